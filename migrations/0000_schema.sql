@@ -137,41 +137,16 @@ CREATE TABLE `tenants` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `tenants_code_unique` ON `tenants` (`code`);--> statement-breakpoint
-CREATE TABLE `credential_municipalities` (
-	`credential_id` text NOT NULL,
-	`municipality_id` integer NOT NULL,
-	PRIMARY KEY(`credential_id`, `municipality_id`),
-	FOREIGN KEY (`credential_id`) REFERENCES `credentials`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `credential_municipalities_by_municipality` ON `credential_municipalities` (`municipality_id`);--> statement-breakpoint
 CREATE TABLE `credentials` (
 	`id` text PRIMARY KEY NOT NULL,
-	`tenant_id` integer NOT NULL,
-	`name` text NOT NULL,
-	`scopes` text NOT NULL,
-	`ip_allowlist` text,
-	`expires_at` integer,
-	`rate_limit` integer NOT NULL,
-	`rate_window_seconds` integer NOT NULL,
-	`historical_days_allowed` integer,
-	`source_code` text,
-	`areas` text,
-	`overlap_ends_at` integer,
-	`version` integer NOT NULL,
+	`tenant` text NOT NULL,
 	`created_at` integer NOT NULL,
-	`revoked_at` integer,
-	`location` text,
-	FOREIGN KEY (`tenant_id`) REFERENCES `tenants`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "credentials_name_length" CHECK(length("credentials"."name") between 1 and 200),
-	CONSTRAINT "credentials_rate_limit" CHECK("credentials"."rate_limit" between 1 and 10000),
-	CONSTRAINT "credentials_rate_window" CHECK("credentials"."rate_window_seconds" between 1 and 3600),
-	CONSTRAINT "credentials_historical_days" CHECK("credentials"."historical_days_allowed" >= 0)
+	`version` integer NOT NULL,
+	`record` text NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX `credentials_by_creation` ON `credentials` (`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `credentials_by_tenant` ON `credentials` (`tenant_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `credentials_by_tenant` ON `credentials` (`tenant`,`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `erased_plates` (
 	`municipality_id` integer NOT NULL,
 	`digest` text NOT NULL,

@@ -56,8 +56,10 @@ export const shown = async (service: Service, id: string): Promise<Record<string
   );
 
 /** Its row, as it is stored. */
-export const storedRow = (id: string): Promise<Record<string, unknown> | null> =>
-  env.DB.prepare('select * from credentials where id = ?').bind(id).first();
+export async function storedRow(id: string): Promise<Record<string, unknown>> {
+  const row = await env.DB.prepare('select record from credentials where id = ?').bind(id).first('record');
+  return JSON.parse(String(row));
+}
 
 export const change = (service: Service, id: string, body: unknown): Promise<Answer> =>
   service.call(`${CREDENTIALS}/${id}`, { method: 'PATCH', headers: ADMIN, body });

@@ -18,7 +18,7 @@ const SMALL = [
 ];
 
 /** Of these, few belong to a city: to read a city's is not a scan. */
-const FEW_IN_A_CITY = ['credential_municipalities', 'erased_plates'];
+const FEW_IN_A_CITY = ['erased_plates'];
 
 /** How many statements are explained in one call. */
 const AT_ONCE = 20;

@@ -85,7 +85,10 @@ export const codeOf = ({ body }: Answer): unknown => (body.error as { code?: unk
 
 /** What the row has as the credential's municipality, of which its object hears nothing. */
 export async function moveRow({ credentialId }: TestCredential, municipalityId: number): Promise<void> {
-  await env.DB.prepare('update credential_municipalities set municipality_id = ? where credential_id = ?')
+  await env.DB.prepare(
+    `update credentials set record = json_set(record, '$.municipalities',
+      json_array((select code from municipalities where id = ?))) where id = ?`,
+  )
     .bind(municipalityId, credentialId)
     .run();
 }

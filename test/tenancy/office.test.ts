@@ -109,9 +109,9 @@ async function beyond(): Promise<unknown> {
     env.DB.prepare('select id, code, tenant_id, active from municipalities order by id'),
     env.DB.prepare('select * from areas where municipality_id = 3 order by id'),
     env.DB.prepare('select * from sources where municipality_id = 3 order by id'),
-    env.DB.prepare('select * from credentials where tenant_id <> 1 order by id'),
+    env.DB.prepare(`select * from credentials where tenant <> 'acme' order by id`),
     env.DB.prepare(`select * from credentials where id in (${placeholders})`).bind(...ids.offices),
-    env.DB.prepare(`select id from credentials where scopes like '%office%' order by id`),
+    env.DB.prepare(`select id from credentials where record ->> '$.scopes' like '%office%' order by id`),
   ]);
   return read.map(({ results }) => results);
 }

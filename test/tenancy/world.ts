@@ -93,7 +93,7 @@ const TABLES = [
   ...['changes', 'configuration_versions', 'past_parking_sessions', 'past_subscription_plates'],
   ...['past_subscriptions', 'payments', 'subscription_plates', 'subscriptions', 'parking_sessions'],
   ...['rejected_plates', 'erased_plates', 'call_plates', 'imports', 'plans', 'subscription_types'],
-  ...['credential_municipalities', 'credentials', 'sources', 'areas', 'municipalities', 'tenants', 'calls'],
+  ...['credentials', 'sources', 'areas', 'municipalities', 'tenants', 'calls'],
 ];
 
 /** The first tenant's world as it always begins, next to this neighbour. */

@@ -45,32 +45,11 @@ const uniqueList = <Item extends z.ZodType<string>>(item: Item) =>
     )
     .meta({ uniqueItems: true });
 
-const rateLimitRequest = z
-  .strictObject({
-    limit: z.int().min(1).max(10_000).describe('Maximum calls in any window.'),
-    window_seconds: z.int().min(1).max(3_600).describe('The window, in seconds.'),
-  })
-  .meta({
-    id: 'RateLimitRequest',
-    description: 'Each budget of the credential has `limit` calls in any `window_seconds` seconds.',
-  });
-
-/** How far back it may look. */
-const historicalDays = z.int().min(0).max(MAX_HISTORICAL_DAYS).nullish();
-/** The addresses from which the credential may call. */
-const allowlist = z
-  .array(
-    z
-      .string()
-      .trim()
-      .refine(isAllowlistEntry, { params: customIssue(NO_ALLOWLIST_ENTRY) }),
-  )
-  .min(1)
-  .max(MAX_ALLOWLIST_ENTRIES)
-  .nullish();
-const rateLimit = rateLimitRequest.nullish();
-/** The areas to which the credential is bound. */
-const areas = uniqueList(storedCode()).max(MAX_BOUND_AREAS).meta({ uniqueItems: true }).nullish();
+const rateLimit = {
+  limit: z.int().min(1).max(10_000).describe('Maximum calls in any window.'),
+  window_seconds: z.int().min(1).max(3_600).describe('The window, in seconds.'),
+};
+const RATE_LIMIT = 'Each budget of the credential has `limit` calls in any `window_seconds` seconds.';
 
 /** A week: enough time to update a fleet. */
 const MAX_OVERLAP_SECONDS = 604_800;
@@ -87,56 +66,68 @@ const required = {
   municipalities: uniqueList(storedCode()).describe('Codes of municipalities of its tenant.'),
 };
 
-/** The properties of a new credential. An absent property takes its default. */
+const optional = {
+  ip_allowlist: z
+    .array(
+      z
+        .string()
+        .trim()
+        .refine(isAllowlistEntry, { params: customIssue(NO_ALLOWLIST_ENTRY) }),
+    )
+    .min(1)
+    .max(MAX_ALLOWLIST_ENTRIES)
+    .nullish()
+    .describe(
+      'IPv4 and IPv6 addresses, and CIDR blocks without host bits set, from which it may call. Null: any address.',
+    ),
+  expires_at: instantText.nullish().describe('When it expires, in ISO 8601 with offset. Null: never.'),
+  rate_limit: z
+    .strictObject(rateLimit)
+    .meta({ id: 'RateLimitRequest', description: RATE_LIMIT })
+    .nullish()
+    .describe('Null: 120 calls in 60 seconds.'),
+  historical_days_allowed: z
+    .int()
+    .min(0)
+    .max(MAX_HISTORICAL_DAYS)
+    .nullish()
+    .describe('How many days back a plate check may look, plus five minutes. Null: no limit.'),
+  source_code: storedCode()
+    .nullish()
+    .describe(
+      'The source that its imports are bound to: it may import sessions of this source only, and no subscriptions. Null: any source.',
+    ),
+  areas: uniqueList(storedCode())
+    .max(MAX_BOUND_AREAS)
+    .meta({ uniqueItems: true })
+    .nullish()
+    .describe(
+      'Codes of the only areas of its one municipality that it may ask about, inactive ones included. Allowed with the scopes `plate_check`, `entitlement_list` and `patrol` only. Null: all.',
+    ),
+};
+
 export const issueRequest = z
   .strictObject({
     tenant: storedCode()
       .optional()
       .describe('The code of its tenant, which cannot change. Absent, for an office: its own.'),
     ...required,
-    ip_allowlist: allowlist.describe(
-      'IPv4 and IPv6 addresses, and CIDR blocks without host bits set, from which it may call. Null or absent: any address.',
-    ),
-    expires_at: instantText
-      .nullish()
-      .describe('When it expires, in ISO 8601 with offset. Null or absent: never.'),
-    rate_limit: rateLimit.describe('Null or absent: 120 calls in 60 seconds.'),
-    historical_days_allowed: historicalDays.describe(
-      'How many days back a plate check may look, plus five minutes. Absent: 1. Null: no limit.',
-    ),
-    source_code: storedCode()
-      .nullish()
-      .describe(
-        'The source that its imports are bound to: it may import sessions of this source only, and no subscriptions. Null or absent: any source.',
-      ),
-    areas: areas.describe(
-      'Codes of the only areas of its one municipality that it may ask about, inactive ones included. Allowed with the scopes `plate_check`, `entitlement_list` and `patrol` only. Null or absent: all.',
-    ),
+    ...optional,
     location: z
       .enum(OBJECT_LOCATIONS)
       .nullish()
       .describe(
-        'Where its Durable Object should live: a location hint of Cloudflare, near the callers. It cannot change. Null or absent: near the first caller.',
+        'Where its Durable Object should live: a location hint of Cloudflare, near the callers. It cannot change. Null: near the first caller.',
       ),
   })
-  .meta({ id: 'IssueRequest', description: 'A new credential.' });
+  .meta({
+    id: 'IssueRequest',
+    description: 'A new credential. An absent property is null, but for `historical_days_allowed`: 1.',
+  });
 
-/**
- * Changes of a credential: anything but its tenant and, since an object never moves, its location. An absent property keeps
- * its value, and null resets a nullable one (`historical_days_allowed`: to no limit).
- */
+/** Anything but its tenant and, since an object never moves, its location. */
 const changeRequest = z
-  .strictObject({
-    ...required,
-    ip_allowlist: allowlist.describe('Addresses and CIDR blocks. Null: any address.'),
-    expires_at: instantText.nullish().describe('ISO 8601 with offset; may be in the past. Null: never.'),
-    rate_limit: rateLimit.describe('Null: 120 calls in 60 seconds.'),
-    historical_days_allowed: historicalDays.describe('Days. Null: no limit.'),
-    source_code: storedCode()
-      .nullish()
-      .describe('The source that its imports are bound to. Null: any source.'),
-    areas: areas.describe('The only areas that it may ask about. Null: all.'),
-  })
+  .strictObject({ ...required, ...optional })
   .partial()
   .meta({ id: 'ChangeRequest', description: 'Properties to change. An absent property keeps its value.' });
 
@@ -184,16 +175,6 @@ const CREDENTIAL_ID = /^[0-9a-f]{24}$/;
 const credentialId = z.string().length(24).regex(CREDENTIAL_ID);
 export const STATUSES = ['active', 'expired', 'revoked'] as const;
 
-const storedRateLimit = z
-  .object({
-    limit: count.describe('Maximum calls in any window.'),
-    window_seconds: count.describe('The window, in seconds.'),
-  })
-  .meta({
-    id: 'CredentialRateLimit',
-    description: 'Each budget of the credential has `limit` calls in any `window_seconds` seconds.',
-  });
-
 /**
  * A credential as the administrator sees it: no secret, no hash. Instants are in UTC, since it belongs to no time zone.
  */
@@ -210,7 +191,10 @@ const fields = z.object({
     .nullable()
     .describe('The addresses from which it may call. Null: any address.'),
   expires_at: utcDateTime.nullable().describe('When it expires, in UTC. Null: never.'),
-  rate_limit: storedRateLimit.describe('The calls of each of its budgets.'),
+  rate_limit: z
+    .object(rateLimit)
+    .meta({ id: 'CredentialRateLimit', description: RATE_LIMIT })
+    .describe('The calls of each of its budgets.'),
   historical_days_allowed: count
     .nullable()
     .describe('How many days back a plate check may look, plus five minutes. Null: no limit.'),

@@ -3,16 +3,15 @@ import type { Credential } from '../../serving/access/credential-record.ts';
 import type { IssuedPair } from '../../serving/access/token.ts';
 import type { CredentialFields, IssuedFields, OwnFields, STATUSES } from './contract.ts';
 
-/** What is listed of a credential: what its row holds. */
-export interface ListedCredential extends Omit<Credential, 'version' | 'current' | 'previous'> {
+/** What is listed of a credential. */
+export interface ListedCredential extends Omit<Credential, 'current' | 'previous'> {
   /** Until when the pair before the last rotation is accepted: no older one is accepted longer. Null: there is none. */
   readonly overlapEndsAt: Instant | null;
 }
 
-/** The same of a credential as its object holds it. */
-export const listed = (credential: Credential): ListedCredential => ({
+export const listed = ({ current: _, previous, ...credential }: Credential): ListedCredential => ({
   ...credential,
-  overlapEndsAt: credential.previous[0]?.passesUntil ?? null,
+  overlapEndsAt: previous[0]?.passesUntil ?? null,
 });
 
 /** A credential as the administrator sees it. Instants are in UTC. */

@@ -3,71 +3,32 @@ import type { Text } from '../../base/text/text.ts';
 import type { Credential } from '../../serving/access/credential-record.ts';
 import { AREA_SCOPES } from '../../serving/access/scopes.ts';
 import type { ChangeRequest } from './contract.ts';
-import { type ReferenceFacts, type References, readReferences } from './credentials-table.ts';
-
-type Bound = Pick<Credential, 'municipalities' | 'scopes' | 'areas'>;
+import { readReferences } from './credentials-table.ts';
 
 /**
- * Checks all that a new credential refers to.
+ * Checks what a new or changed credential refers to, as far as the request says it: what no longer exists of the rest is not the
+ * request's mistake.
  *
+ * @param before null for a new credential
  * @throws Refusal `INVALID_REQUEST`
  */
 export async function requireReferences(
   db: D1Database,
-  references: References,
-  scopes: Credential['scopes'],
+  before: Credential | null,
+  after: Credential,
+  request: ChangeRequest,
 ): Promise<void> {
-  const { municipalities, areas } = references;
-  const bound = { municipalities, scopes, areas: areas.length === 0 ? null : areas };
-  const facts = await readReferences(db, references);
+  const { municipalities, source_code, areas } = request;
+  const isAsked = [municipalities, source_code, areas].some((given) => given !== undefined);
   const issues = [
-    ...areaIssues(null, bound, {
-      municipalities: [...municipalities],
-      scopes: [...scopes],
-      areas: [...areas],
-    }),
-    ...referenceIssues(references, facts),
+    ...areaIssues(before, after, request),
+    ...(isAsked ? await missingReferences(db, after, request) : []),
   ];
   if (issues.length > 0) refuseFields(issues);
 }
 
-/**
- * Checks what a change refers to. Ignores municipalities that no longer exist if the request does not change them: they are
- * not its mistake.
- *
- * @throws Refusal `INVALID_REQUEST`
- */
-export async function requireChangedReferences(
-  db: D1Database,
-  before: Credential,
-  changed: Credential,
-  request: ChangeRequest,
-): Promise<void> {
-  const { municipalities, source_code, areas } = request;
-  const others = areaIssues(before, changed, request);
-  if (others.length === 0 && [municipalities, source_code, areas].every((given) => given === undefined))
-    return;
-  const references = {
-    tenant: before.tenantCode,
-    // In the order of the request, whose positions are in the paths of the issues.
-    municipalities: municipalities ?? before.municipalities,
-    sourceCode: source_code === undefined ? before.sourceCode : source_code,
-    // As for municipalities: earlier bindings are not the request's mistake.
-    areas: areas ?? [],
-  };
-  const facts = await readReferences(db, references);
-  const checked = { ...references, municipalities: municipalities ?? facts.municipalities };
-  const issues = [...others, ...referenceIssues(checked, facts)];
-  if (issues.length > 0) refuseFields(issues);
-}
-
-/**
- * The issues of a credential that a request binds to areas, or whose areas it does not change. Each names the property in
- * the request.
- *
- * @param before the credential as it is; null for a new one
- */
-function areaIssues(before: Bound | null, after: Bound, request: ChangeRequest): Issue[] {
+/** Each names the property in the request. */
+function areaIssues(before: Credential | null, after: Credential, request: ChangeRequest): Issue[] {
   if (after.areas === null) return [];
   const givesAreas = request.areas !== undefined;
   // The new city may use the same codes, for other areas.
@@ -82,23 +43,33 @@ function areaIssues(before: Bound | null, after: Bound, request: ChangeRequest):
   return [...(isOfOneCity ? [] : [ofCities]), ...(isInScope ? [] : [ofScopes])];
 }
 
-/** Does not check municipalities without a tenant, or a source without municipalities. */
-function referenceIssues(references: References, facts: ReferenceFacts): Issue[] {
-  if (!facts.hasTenant) return [{ path: 'tenant', message: NO_TENANT }];
-  const existing = new Set(facts.municipalities);
-  const wrong = references.municipalities.flatMap((code, index) =>
-    existing.has(code) ? [] : [{ path: `municipalities.${index}`, message: NO_MUNICIPALITY }],
-  );
-  if (wrong.length > 0) return wrong;
-  const known = new Set(facts.areas);
+/** Does not check municipalities without a tenant, nor a source or areas without municipalities. */
+async function missingReferences(
+  db: D1Database,
+  { tenantCode: tenant, municipalities, sourceCode }: Credential,
+  request: ChangeRequest,
+): Promise<Issue[]> {
+  const areas = request.areas ?? [];
+  const asked = { tenant, municipalities, sourceCode, areas };
+  const [tenants, own, sources, bound] = await readReferences(db, asked);
+  if (tenants.length === 0) return [{ path: 'tenant', message: NO_TENANT }];
+  const missing = missingOf('municipalities', request.municipalities ?? [], own, NO_MUNICIPALITY);
+  if (missing.length > 0) return missing;
+  const hasNoSource = sourceCode !== null && sources.length === 0;
   return [
-    ...(references.sourceCode === null || facts.hasSource
-      ? []
-      : [{ path: 'source_code', message: NO_SOURCE }]),
-    ...references.areas.flatMap((code, index) =>
-      known.has(code) ? [] : [{ path: `areas.${index}`, message: NO_AREA }],
-    ),
+    ...(hasNoSource ? [{ path: 'source_code', message: NO_SOURCE }] : []),
+    ...missingOf('areas', areas, bound, NO_AREA),
   ];
+}
+
+function missingOf(
+  path: string,
+  codes: readonly string[],
+  found: readonly { readonly code: string }[],
+  message: Text,
+): Issue[] {
+  const known = new Set(found.map(({ code }) => code));
+  return codes.flatMap((code, index) => (known.has(code) ? [] : [{ path: `${path}.${index}`, message }]));
 }
 
 const NO_TENANT: Text = { en: 'this tenant does not exist', it: "l'ente non esiste" };

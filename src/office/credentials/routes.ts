@@ -13,7 +13,7 @@ import { addCredential, changeCredential, requireNotRevoked } from './change-cre
 import { change, getOwnCredential, issue, list, revoke, rotate } from './contract.ts';
 import { FIRST, listCredentials, readListed } from './credentials-table.ts';
 import { listed, presentCredential, presentIssued, presentOwn } from './present.ts';
-import { requireChangedReferences, requireReferences } from './references.ts';
+import { requireReferences } from './references.ts';
 import { newCredential, withRequested } from './requested.ts';
 
 /** Mounts the administration of credentials. */
@@ -28,11 +28,10 @@ export function credentialRoutes(app: App): void {
     const tenant = bounds.tenantOf(body.tenant);
     await bounds.requireMunicipalities(body.municipalities);
     noteAbout(log, { tenants: [tenant], municipalities: body.municipalities });
-    const { municipalities, source_code: sourceCode = null, areas } = body;
-    await requireReferences(env.DB, { tenant, municipalities, sourceCode, areas: areas ?? [] }, body.scopes);
     const credentialId = newCredentialId();
     const { accessToken, apiKey, ...pair } = await issuePair(credentialId, env.TOKEN_KEY);
     const added = newCredential(body, { credentialId, tenant, pair, now });
+    await requireReferences(env.DB, null, added, body);
     await addCredential(env, added);
     noteCredential(log, added);
     return succeed(c, presentIssued(added, { accessToken, apiKey }, now), 201);
@@ -46,7 +45,7 @@ export function credentialRoutes(app: App): void {
       asked.municipality_code === undefined ? [] : [asked.municipality_code],
     );
     const after = asked.after === undefined ? null : await readListed(c.env.DB, asked.after);
-    if (asked.after !== undefined && (after === null || !bounds.covers(after.tenantCode))) {
+    if (asked.after !== undefined && (after === null || !bounds.covers(after.tenant))) {
       refuseFields([{ path: 'after', message: NO_CREDENTIAL }]);
     }
     const { page, hasMore } = await listCredentials(c.env.DB, { ...asked, tenant }, after ?? FIRST);
@@ -70,7 +69,7 @@ export function credentialRoutes(app: App): void {
         if (Object.keys(body).length === 0) return held;
         requireNotRevoked(held);
         const next = withRequested(held, body);
-        await requireChangedReferences(c.env.DB, held, next, body);
+        await requireReferences(c.env.DB, held, next, body);
         return next;
       },
     );
