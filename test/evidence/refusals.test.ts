@@ -12,13 +12,10 @@ const search = (body: Body, service = city.service) =>
   city.post(EVIDENCE, { plate: 'A', at: iso(LOOKED), ...body }, {}, service);
 
 const inRome = (ms: number): string => formatInstant(instant(ms), 'Europe/Rome');
-const IN_FUTURE = 'at: the instant is in the future.';
-const OUT_OF_RANGE = 'at: the instant is further back than what is kept, or after the year 9999.';
-const BEFORE_RECORDS = `known_at: the instant is before the service’s first record of this municipality, ${inRome(BEGAN)}.`;
+const IN_FUTURE = 'The instant asked about is in the future.';
+const OUT_OF_RANGE = 'The instant asked about is too far in the past, or after the year 9999.';
+const BEFORE_RECORDS = `known_at: what was known before ${inRome(BEGAN)} is not kept, or was never recorded.`;
 const AFTER_NOW = `known_at: the instant is in the future: it must not be later than now, ${inRome(JUDGED)}.`;
-const NO_AREA = 'area_code: no area with this code was ever configured in the municipality.';
-const NO_FACILITY =
-  'area_code: an entry or exit needs a facility, and no area with this code was ever configured in the municipality.';
 
 it.each<[number, string, Body, string?]>([
   [422, 'INVALID_REQUEST', { at: '' }],
@@ -32,8 +29,8 @@ it.each<[number, string, Body, string?]>([
   [422, 'KNOWN_AT_OUT_OF_RANGE', { known_at: iso(JUDGED + 5_001), area_code: 'NONE' }, AFTER_NOW],
   [422, 'KNOWN_AT_OUT_OF_RANGE', { known_at: iso(BEGAN - 1) }, BEFORE_RECORDS],
   [422, 'KNOWN_AT_OUT_OF_RANGE', { at: iso(BEGAN - 1) }, BEFORE_RECORDS],
-  [404, 'AREA_NOT_FOUND', { area_code: 'NONE' }, NO_AREA],
-  [422, 'FACILITY_REQUIRED', { area_code: 'NONE', event: 'exit' }, NO_FACILITY],
+  [404, 'AREA_NOT_FOUND', { area_code: 'NONE' }],
+  [422, 'FACILITY_REQUIRED', { area_code: 'NONE', event: 'exit' }],
 ])(
   'A search is refused with %i %s for %j, in the words of its own fields',
   async (status, code, body, message) => {

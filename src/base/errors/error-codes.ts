@@ -131,12 +131,12 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
     it: 'plate: è vuota, troppo lunga, o contiene un carattere che nessuna targa può avere.',
   },
   CHECKED_AT_IN_FUTURE: {
-    en: 'checked_at: the instant is in the future.',
-    it: "checked_at: l'istante è nel futuro.",
+    en: 'The instant asked about is in the future.',
+    it: "L'istante richiesto è nel futuro.",
   },
   CHECKED_AT_OUT_OF_RANGE: {
-    en: 'checked_at: the instant is too far in the past, or after the year 9999.',
-    it: "checked_at: l'istante è più indietro di quanto si possa chiedere, oppure oltre l'anno 9999.",
+    en: 'The instant asked about is too far in the past, or after the year 9999.',
+    it: "L'istante richiesto è più indietro di quanto si possa chiedere, oppure oltre l'anno 9999.",
   },
   KNOWN_AT_OUT_OF_RANGE: {
     en: 'known_at: the instant is in the future, before the service’s first record of this municipality, or further back than what is kept.',

@@ -1,7 +1,7 @@
 import { eq, getTableColumns, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { DAY_MS, type Instant } from '../../domain/instant.ts';
-import type { Declared } from '../../storage/configuration/declare.ts';
+import { columnsOf } from '../../storage/configuration/declare.ts';
 import {
   KINDS,
   type KindName,
@@ -284,20 +284,6 @@ class Ids {
       : { ...row, id: randomId(), municipalityId };
   }
 }
-
-/** The columns of an item's properties. */
-const columnsOf = (declarations: Readonly<Record<string, Declared>>, item: Item): Item =>
-  Object.fromEntries(
-    Object.entries(declarations).flatMap(([name, declared]): (readonly [string, unknown])[] => {
-      const value = item[name];
-      if ('properties' in declared) return Object.entries(columnsOf(declared.properties, value as Item));
-      if ('flags' in declared) {
-        const names = value as readonly string[];
-        return Object.entries(declared.flags).map(([flag, column]) => [column, names.includes(flag)]);
-      }
-      return [[declared.column, declared.isInstant && value !== null ? Date.parse(String(value)) : value]];
-    }),
-  );
 
 /**
  * From 1 to 2^53 − 1. A sequence would give ids again after the database was restored to an earlier state, which credentials' objects

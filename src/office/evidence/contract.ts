@@ -22,7 +22,7 @@ import { CODE_LENGTH } from '../../storage/db/schema/columns.ts';
 import { versionFields } from '../history/history.ts';
 
 /** Asks for a plate's verdict at one instant, as known at another. */
-const evidenceRequest = z
+export const evidenceRequest = z
   .strictObject({
     plate: z
       .string()
@@ -54,13 +54,13 @@ const evidenceRequest = z
 export const MAX_LISTED = 200;
 
 /** Why a plate check would have been refused. */
-export const VERDICT_REFUSALS = [
+const VERDICT_REFUSALS = [
   'SERVICE_DISABLED',
   'AREA_NOT_FOUND',
   'FACILITY_REQUIRED',
   'MUNICIPALITY_NOT_ALLOWED',
-  'TENANT_DISABLED',
 ] as const;
+export type VerdictRefusal = (typeof VERDICT_REFUSALS)[number];
 
 const refusedVerdict = z
   .object({ refused: openCode(VERDICT_REFUSALS).describe('The code of the error.') })
@@ -155,7 +155,6 @@ const evidenceResponse = z
   })
   .meta({ id: 'EvidenceResponse', description: 'The data about a plate as known then, and as known today.' });
 
-export type EvidenceRequest = z.infer<typeof evidenceRequest>;
 export type Verdict = z.infer<typeof verdict>;
 export type EvidenceResponse = z.infer<typeof evidenceResponse>;
 

@@ -1,5 +1,5 @@
 import {
-  type Area,
+  areaOf,
   type CheckedMunicipality,
   type FactsQuery,
   subscriptionOf,
@@ -9,9 +9,13 @@ import { paidPeriodKnownAt } from '../../domain/paid-period.ts';
 import { isInSessionWindow, type ParkingSession, SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
 import { MAX_READ_SESSIONS, MAX_READ_SUBSCRIPTIONS, type Unread } from '../../domain/plate-bounds.ts';
 import { isOnPlate, type Subscription } from '../../domain/subscription.ts';
-import type { WholeMunicipality } from '../../storage/configuration/kinds.ts';
+import { columnsOf } from '../../storage/configuration/declare.ts';
+import { AREA, MUNICIPALITY, type WholeMunicipality } from '../../storage/configuration/kinds.ts';
 import { isKnownAt, sessionVersions, subscriptionVersions, type VersionRows } from '../history/versions.ts';
 import type { EvidenceMunicipality } from './facts.ts';
+
+type OwnColumn = 'code' | 'name' | 'timeZone' | 'active' | 'plateCheckEnabled' | 'subscriptionsEnabled';
+type AreaRow = Parameters<typeof areaOf>[0];
 
 /** What a plate check had read at an instant: the versions and the configuration that were the newest. */
 export function knownThen(
@@ -21,7 +25,6 @@ export function knownThen(
   { areaCode, at }: FactsQuery,
   knownAt: Instant,
 ): CheckedMunicipality {
-  const { code, name, timezone, active, services } = configuration;
   const sessions = sessionsThen(rows, configuration, knownAt).filter((session) => mayTouch(session, at));
   const subscriptions = subscriptionsThen(rows, knownAt);
   const held = subscriptions.filter((subscription) => isOnPlate({ subscription, at }));
@@ -29,15 +32,14 @@ export function knownThen(
     ...(sessions.length > MAX_READ_SESSIONS ? (['sessions'] as const) : []),
     ...(held.length > MAX_READ_SUBSCRIPTIONS ? (['subscriptions'] as const) : []),
   ];
+  const area = configuration.areas.find(({ code }) => code === areaCode);
   return {
-    ...{ code, name, active, timeZone: timezone, unread },
+    ...(columnsOf(MUNICIPALITY.declarations, configuration) as Pick<CheckedMunicipality, OwnColumn>),
     // No version has the tenant's switch.
     ...{ tenantCode: place.tenantCode, tenantActive: true },
-    plateCheckEnabled: services.plate_check,
-    subscriptionsEnabled: services.subscriptions,
-    area: areaThen(configuration, areaCode),
+    area: area === undefined ? null : areaOf(columnsOf(AREA.declarations, area) as AreaRow),
     sessions: areaCode === null ? sessions : sessions.filter(({ area }) => area.code === areaCode),
-    subscriptions,
+    ...{ subscriptions, unread },
   };
 }
 
@@ -80,24 +82,4 @@ function subscriptionsThen(rows: VersionRows, knownAt: Instant): Subscription[] 
         (paidFor.get(record.id) ?? []).flatMap((payment) => paidPeriodKnownAt(payment, knownAt) ?? []),
       ),
     );
-}
-
-/** The area with this code, as it was configured. */
-function areaThen({ areas }: WholeMunicipality, areaCode: string | null): Area | null {
-  const area = areas.find(({ code }) => code === areaCode);
-  if (area === undefined) return null;
-  const { code, name, active, area_type, facility } = area;
-  return {
-    ...{ code, name, active },
-    facility:
-      area_type === 'facility' && facility !== undefined
-        ? {
-            serviceEnabled: facility.service_enabled,
-            plateControlEnabled: facility.plate_control_enabled,
-            subscriptionAccess: facility.subscription_access,
-            entryGraceMinutes: facility.entry_grace_minutes,
-            exitGraceMinutes: facility.exit_grace_minutes,
-          }
-        : null,
-  };
 }

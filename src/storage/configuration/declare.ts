@@ -126,3 +126,20 @@ function wholeOf(declared: Declared): z.ZodType {
   const { schema, initial, words } = declared;
   return initial === undefined ? schema.describe(words) : schema.default(initial as never).describe(words);
 }
+
+/** An item's values by the names of their columns. */
+export const columnsOf = (
+  declarations: Declarations,
+  item: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    entriesOf(declarations).flatMap(([name, declared]): (readonly [string, unknown])[] => {
+      const value = item[name];
+      if ('properties' in declared) return Object.entries(columnsOf(declared.properties, Object(value)));
+      if ('flags' in declared) {
+        const names = value as readonly string[];
+        return Object.entries(declared.flags).map(([flag, column]) => [column, names.includes(flag)]);
+      }
+      return [[declared.column, declared.isInstant && value !== null ? Date.parse(String(value)) : value]];
+    }),
+  );
