@@ -126,7 +126,16 @@ const periodLine = z
 const NO_OVERLAP = customIssue({ en: 'must not overlap', it: 'non devono sovrapporsi' });
 
 /** A fleet's subscription, one renewed by the day for a year, and one for every street of a large city. */
-export const MAX_ITEMS = { plates: 500, periods: 500, areas: 500 };
+const MAX_ITEMS = 500;
+
+/** Judges a list's length before its items: a line has room for a hundred thousand of them. */
+const countedFirst = <List extends z.ZodType>(list: List) =>
+  z.preprocess((input, { issues }) => {
+    if (Array.isArray(input) && input.length > MAX_ITEMS) {
+      issues.push({ code: 'too_big', origin: 'array', maximum: MAX_ITEMS, input });
+    }
+    return input;
+  }, list);
 
 function someOverlap(spans: readonly Span[]): boolean {
   const sorted = spans.toSorted((a, b) => Number(a.from) - Number(b.from));
@@ -144,21 +153,21 @@ export const subscriptionLine = z
       'A line with a lower one than the stored subscription’s changes nothing, so that an old file sent again cannot undo a renewal. Null or absent: the line replaces the subscription and leaves it its revision.',
     ),
     type: code.describe('The code of its type.'),
-    plates: z.array(plateLine).max(MAX_ITEMS.plates).describe('Its plates, each with its own validity.'),
+    plates: countedFirst(z.array(plateLine).max(MAX_ITEMS)).describe(
+      'Its plates, each with its own validity.',
+    ),
     approval: z.enum(APPROVALS).describe('What the office decided.'),
     authorized_from: optionalInstant.describe('ISO 8601 with offset. Null or absent: unbounded.'),
     authorized_until: optionalInstant.describe('ISO 8601 with offset. Null or absent: unbounded.'),
-    areas: z
-      .union([z.literal('all'), z.array(code).min(1).max(MAX_ITEMS.areas)])
-      .describe('`all`, or the codes of the areas that it is limited to.'),
+    areas: countedFirst(z.union([z.literal('all'), z.array(code).min(1).max(MAX_ITEMS)])).describe(
+      '`all`, or the codes of the areas that it is limited to.',
+    ),
     suspended_from: optionalInstant.describe('ISO 8601 with offset. Null or absent: not suspended.'),
     suspended_until: optionalInstant.describe(
       'ISO 8601 with offset; needs `suspended_from`. Null or absent: for good.',
     ),
     revoked_at: optionalInstant.describe('ISO 8601 with offset. Null or absent: not revoked.'),
-    periods: z
-      .array(periodLine)
-      .max(MAX_ITEMS.periods)
+    periods: countedFirst(z.array(periodLine).max(MAX_ITEMS))
       .refine((periods) => !someOverlap(periods.map((p) => ({ from: p.starts_at, until: p.ends_at }))), {
         params: NO_OVERLAP,
       })

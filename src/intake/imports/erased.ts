@@ -40,48 +40,42 @@ export function subscriptionWithoutErased(
     : { row: { ...row, plates: row.plates.filter((span) => !isErased(span)) }, without };
 }
 
-/** The erasures of a municipality, while an import is under way. */
-export class Erasures {
-  readonly #keys: readonly string[];
-  readonly #municipalityCode: string;
-  readonly #digests: ErasedPlates<string>;
+/** How a kind of row loses its erased plates. */
+export interface Erasing<Row> {
+  platesOf(row: Row): readonly Plate[];
+  withoutErased(row: Row, erased: ErasedPlates<Plate>): Stored<Row>;
+}
 
-  /** @throws Error without a usable `DIGEST_KEY` */
-  constructor(env: Env, municipalityCode: string, digests: ErasedPlates<string>) {
-    this.#keys = requireDigestKeys(env);
-    this.#municipalityCode = municipalityCode;
-    this.#digests = digests;
-  }
-
-  /** Those of some plates that are erased. */
-  async among(plates: Iterable<Plate>): Promise<ErasedPlates<Plate>> {
-    const erased = new Map<Plate, Instant>();
-    for (const plate of new Set(plates)) {
-      for (const digest of await plateDigests(this.#keys, this.#municipalityCode, plate)) {
-        const erasedAt = this.#digests.get(digest);
-        if (erasedAt !== undefined) erased.set(plate, erasedAt);
-      }
+/**
+ * The rows as they may be stored, under the keys by which they are known: a key that contains an erased plate is stored as its
+ * digest.
+ *
+ * @param find those of some keys that are stored
+ * @throws Error without a usable `DIGEST_KEY`, where the municipality has erased plates
+ */
+export async function withoutErased<Row extends { readonly key: string }>(
+  env: Env,
+  { code, erased: digests }: { readonly code: string; readonly erased: ErasedPlates<string> },
+  kind: Erasing<Row>,
+  rows: readonly Row[],
+  find: (keys: readonly string[]) => Promise<ReadonlySet<string>>,
+): Promise<Stored<Row>[]> {
+  if (digests.size === 0) return rows.map((row) => ({ row, without: [] }));
+  const keys = requireDigestKeys(env);
+  const erased = new Map<Plate, Instant>();
+  for (const plate of new Set(rows.flatMap((row) => kind.platesOf(row)))) {
+    for (const digest of await plateDigests(keys, code, plate)) {
+      const erasedAt = digests.get(digest);
+      if (erasedAt !== undefined) erased.set(plate, erasedAt);
     }
-    return erased;
   }
-
-  /**
-   * The rows under the keys by which they are known: a key that contains an erased plate is stored as its digest.
-   *
-   * @param find those of some keys that are stored
-   */
-  async underKnownKeys<Row extends { readonly key: string }>(
-    rows: readonly Stored<Row>[],
-    find: (keys: readonly string[]) => Promise<ReadonlySet<string>>,
-  ): Promise<Stored<Row>[]> {
-    const namesOf = ({ row: { key } }: Stored<Row>) => [key, ...this.#keys.map((one) => keyDigest(one, key))];
-    const known = await find(rows.flatMap(namesOf));
-    return rows.map((stored) => {
-      const { row, without } = stored;
-      const names = namesOf(stored);
-      const [own = row.key, digest = own] = names;
-      const fresh = without.some((plate) => spellsPlate(own, plate)) ? digest : own;
-      return { row: { ...row, key: names.find((name) => known.has(name)) ?? fresh }, without };
-    });
-  }
+  const namesOf = (name: string) => [name, ...keys.map((key) => keyDigest(key, name))];
+  const known = await find(rows.flatMap(({ key }) => namesOf(key)));
+  return rows.map((given) => {
+    const { row, without } = kind.withoutErased(given, erased);
+    const names = namesOf(row.key);
+    const [own = row.key, digest = own] = names;
+    const fresh = without.some((plate) => spellsPlate(own, plate)) ? digest : own;
+    return { row: { ...row, key: names.find((name) => known.has(name)) ?? fresh }, without };
+  });
 }

@@ -24,11 +24,6 @@ export class RejectedLines {
     this.#language = language;
   }
 
-  /** Whether no more can be learned of a rejected line than that it is one. */
-  get isFull(): boolean {
-    return this.errors.length === MAX_ERRORS && this.#concernsAll;
-  }
-
   /** @param value the line's; null if it is no JSON object */
   add(line: number, rejection: Rejection, value: object | null): void {
     this.count += 1;

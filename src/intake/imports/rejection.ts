@@ -78,14 +78,9 @@ export function rejectShape(issues: () => readonly core.$ZodIssue[]): { rejectio
   return {
     rejection: {
       code: 'INVALID_REQUEST',
-      message: () => textOf(issuesOf(issues().slice(0, MAX_ISSUES).map(withFewKeys))),
+      message: () => textOf(issuesOf(issues())),
     },
   };
-}
-
-/** One issue may name a hundred thousand unknown properties. */
-function withFewKeys(issue: core.$ZodIssue): core.$ZodIssue {
-  return issue.code === 'unrecognized_keys' ? { ...issue, keys: issue.keys.slice(0, MAX_ISSUES) } : issue;
 }
 
 function textOf(issues: readonly Issue[]): Text {

@@ -1,8 +1,7 @@
-import type { core } from 'zod';
 import type { Instant } from '../../domain/instant.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import type { subscriptions } from '../../storage/db/schema/index.ts';
-import { MAX_ITEMS, subscriptionLine } from './contract.ts';
+import { subscriptionLine } from './contract.ts';
 import { type Reading, rejectShape, rejectValues, type WrongValue } from './rejection.ts';
 
 /**
@@ -40,8 +39,6 @@ interface SubscriptionCodes {
 
 /** Reads a line of a subscription import. */
 export function readSubscriptionLine(value: object, codes: SubscriptionCodes): Reading<SubscriptionRow> {
-  const overlong = overlongList(value);
-  if (overlong !== null) return rejectShape(() => [overlong]);
   const parsed = subscriptionLine.safeParse(value);
   if (!parsed.success) return rejectShape(() => parsed.error.issues);
   const line = parsed.data;
@@ -77,19 +74,4 @@ export function readSubscriptionLine(value: object, codes: SubscriptionCodes): R
       plates: [...new Map(plates.map((span) => [span.join(), span])).values()],
     },
   };
-}
-
-/**
- * Finds a list with too many items. Zod would first check each item and keep its issues, and a line has room for a hundred
- * thousand items.
- */
-function overlongList(line: object): core.$ZodIssue | null {
-  const lists: Partial<Record<string, unknown>> = { ...line };
-  for (const [name, maximum] of Object.entries(MAX_ITEMS)) {
-    const input = lists[name];
-    if (Array.isArray(input) && input.length > maximum) {
-      return { code: 'too_big', origin: 'array', maximum, input, path: [name], message: '' };
-    }
-  }
-  return null;
 }
