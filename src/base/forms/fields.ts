@@ -103,3 +103,7 @@ export const utcText = z
     return at !== null && isInRange(at) ? new Date(at).toISOString() : text;
   })
   .meta(INSTANT_FORM);
+
+/** For `refine`, with {@link EACH_ONCE}. */
+export const hasNoRepetition = (values: readonly string[]): boolean => new Set(values).size === values.length;
+export const EACH_ONCE = params('must not repeat a value', 'nomina qualcosa due volte');

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Text } from '../../base/text/text.ts';
+import { EACH_ONCE, hasNoRepetition, params } from '../../base/forms/fields.ts';
 import { isAllowlistEntry } from '../../serving/access/ip-allowlist.ts';
 import { SCOPES } from '../../serving/access/scopes.ts';
 import { line, storedCode } from '../../serving/administration/fields.ts';
@@ -7,7 +7,6 @@ import { contract } from '../../serving/contract.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import { instantText } from '../../serving/http/fields.ts';
 import { code, count, MAX_CODES, name, openCode, utcDateTime } from '../../serving/http/response-fields.ts';
-import { customIssue } from '../../serving/http/validation.ts';
 import type { AdminAction } from '../../storage/call-log/operation-names.ts';
 import { NAME_LENGTH } from '../../storage/db/schema/columns.ts';
 import { OBJECT_LOCATIONS } from '../../storage/db/schema/index.ts';
@@ -18,32 +17,16 @@ const MAX_ALLOWLIST_ENTRIES = 1_000;
 const MAX_HISTORICAL_DAYS = 1_000_000;
 /** A barrier has one area, an officer a quarter of a city. */
 const MAX_BOUND_AREAS = 200;
+const MAX_MUNICIPALITIES = 200;
 
-const REPEATED: Text = { en: 'is in the list already', it: "è già nell'elenco" };
-const NO_ALLOWLIST_ENTRY: Text = {
-  en: 'must be an IPv4 or IPv6 address, or a CIDR block without host bits set',
-  it: 'deve essere un indirizzo IPv4 o IPv6, o un blocco CIDR senza bit di host',
-};
+const NO_ALLOWLIST_ENTRY = params(
+  'must be an IPv4 or IPv6 address, or a CIDR block without host bits set',
+  'deve essere un indirizzo IPv4 o IPv6, o un blocco CIDR senza bit di host',
+);
 
 /** A list without repetitions, of one item or more. */
-const uniqueList = <Item extends z.ZodType<string>>(item: Item) =>
-  z
-    .array(item)
-    .min(1)
-    .superRefine(
-      (items, ctx) => {
-        const seen = new Set<string>();
-        for (const [index, value] of items.entries()) {
-          if (seen.has(value)) {
-            ctx.addIssue({ code: 'custom', path: [index], params: customIssue(REPEATED) });
-          }
-          seen.add(value);
-        }
-      },
-      // Checked even when an item is wrong, so that all issues are reported at once.
-      { when: ({ value }) => Array.isArray(value) },
-    )
-    .meta({ uniqueItems: true });
+const uniqueList = <Item extends z.ZodType<string>>(item: Item, most: number) =>
+  z.array(item).min(1).max(most).refine(hasNoRepetition, EACH_ONCE).meta({ uniqueItems: true });
 
 const rateLimit = {
   limit: z.int().min(1).max(10_000).describe('Maximum calls in any window.'),
@@ -60,26 +43,19 @@ const LISTED_BY_DEFAULT = 100;
 
 const required = {
   name: line(NAME_LENGTH).describe('A name for people. It has no effect.'),
-  scopes: uniqueList(z.enum(SCOPES))
-    .meta({ uniqueItems: true, maxItems: SCOPES.length })
-    .describe('The operations that it may call.'),
-  municipalities: uniqueList(storedCode()).describe('Codes of municipalities of its tenant.'),
+  scopes: uniqueList(z.enum(SCOPES), SCOPES.length).describe('The operations that it may call.'),
+  municipalities: uniqueList(storedCode(), MAX_MUNICIPALITIES).describe(
+    'Codes of municipalities of its tenant.',
+  ),
 };
 
 const optional = {
   ip_allowlist: z
-    .array(
-      z
-        .string()
-        .trim()
-        .refine(isAllowlistEntry, { params: customIssue(NO_ALLOWLIST_ENTRY) }),
-    )
+    .array(z.string().trim().refine(isAllowlistEntry, NO_ALLOWLIST_ENTRY))
     .min(1)
     .max(MAX_ALLOWLIST_ENTRIES)
     .nullish()
-    .describe(
-      'IPv4 and IPv6 addresses, and CIDR blocks without host bits set, from which it may call. Null: any address.',
-    ),
+    .describe('Addresses, and CIDR blocks without host bits, from which it may call. Null: any address.'),
   expires_at: instantText.nullish().describe('When it expires, in ISO 8601 with offset. Null: never.'),
   rate_limit: z
     .strictObject(rateLimit)
@@ -95,14 +71,12 @@ const optional = {
   source_code: storedCode()
     .nullish()
     .describe(
-      'The source that its imports are bound to: it may import sessions of this source only, and no subscriptions. Null: any source.',
+      'The only source of which it may import sessions; it imports no subscriptions. Null: any source.',
     ),
-  areas: uniqueList(storedCode())
-    .max(MAX_BOUND_AREAS)
-    .meta({ uniqueItems: true })
+  areas: uniqueList(storedCode(), MAX_BOUND_AREAS)
     .nullish()
     .describe(
-      'Codes of the only areas of its one municipality that it may ask about, inactive ones included. Allowed with the scopes `plate_check`, `entitlement_list` and `patrol` only. Null: all.',
+      'The only areas of its one municipality that it may ask about; with the scopes `plate_check`, `entitlement_list` and `patrol` alone. Null: all.',
     ),
 };
 
@@ -116,14 +90,9 @@ export const issueRequest = z
     location: z
       .enum(OBJECT_LOCATIONS)
       .nullish()
-      .describe(
-        'Where its Durable Object should live: a location hint of Cloudflare, near the callers. It cannot change. Null: near the first caller.',
-      ),
+      .describe('Where its Durable Object lives: a hint that cannot change. Null: near the first caller.'),
   })
-  .meta({
-    id: 'IssueRequest',
-    description: 'A new credential. An absent property is null, but for `historical_days_allowed`: 1.',
-  });
+  .meta({ id: 'IssueRequest', description: 'An absent property is null, `historical_days_allowed` 1.' });
 
 /** Anything but its tenant and, since an object never moves, its location. */
 const changeRequest = z
@@ -139,16 +108,11 @@ export const rotateRequest = z
       .max(MAX_OVERLAP_SECONDS)
       .nullish()
       .transform((seconds) => seconds ?? DEFAULT_OVERLAP_SECONDS)
-      .describe(
-        'How many seconds the old pair stays valid, to update a fleet. Null or absent: a day. 0 after a leak.',
-      ),
+      .describe('How many seconds the old pair passes too. Null or absent: a day. 0 after a leak.'),
   })
   .meta({ id: 'RotateRequest', description: 'The options of a rotation.' });
 
-/** A revocation needs no input: the body may be absent or an empty object. */
-const revokeRequest = z
-  .strictObject({})
-  .meta({ id: 'RevokeRequest', description: 'An empty object, or no body.' });
+const revokeRequest = z.strictObject({}).meta({ id: 'RevokeRequest', description: 'Empty, or no body.' });
 
 /** Any text. A text that is not a credential's id is a 404. */
 const credentialPath = z.object({
@@ -215,60 +179,38 @@ const fields = z.object({
     .describe('Until when the pair before the last rotation is accepted, in UTC. Null: it is not.'),
 });
 
-export const credentialFields = fields.meta({
-  id: 'CredentialResponse',
-  description: 'A credential. It contains no secret.',
-});
+const NO_SECRET = 'A credential. It contains no secret.';
+export const credentialFields = fields.meta({ id: 'CredentialResponse', description: NO_SECRET });
+
+const secret = (kind: 'at' | 'ak') =>
+  z.string().regex(new RegExp(`^pev_${kind}_[0-9a-f]{24}_[0-9a-f]{64}_[0-9a-f]{32}$`));
 
 /** Issued or rotated: the only time that the access token and the API key are shown. */
 const issuedFields = fields
   .extend({
-    access_token: z
-      .string()
-      .length(129)
-      .regex(/^pev_at_[0-9a-f]{24}_[0-9a-f]{64}_[0-9a-f]{32}$/)
-      .describe('Send it in `Authorization: Bearer` or `X-Service-Token`.'),
-    api_key: z
-      .string()
-      .length(129)
-      .regex(/^pev_ak_[0-9a-f]{24}_[0-9a-f]{64}_[0-9a-f]{32}$/)
-      .describe('Send it in `X-Api-Key`.'),
+    access_token: secret('at').describe('Send it in `Authorization: Bearer` or `X-Service-Token`.'),
+    api_key: secret('ak').describe('Send it in `X-Api-Key`.'),
   })
   .meta({
     id: 'IssuedCredentialResponse',
-    description:
-      'A credential with its new token and key. They are shown only once: the service stores only their hashes.',
+    description: 'A credential with its new token and key, which are shown only once.',
   });
 
 /** A credential as its holder sees it: what a device shows when it is set up. */
 const ownFields = z
   .object({
     credential: fields
-      .pick({
-        credential_id: true,
-        name: true,
-        tenant: true,
-        municipalities: true,
-        scopes: true,
-        source_code: true,
-        areas: true,
-        rate_limit: true,
-        historical_days_allowed: true,
-        expires_at: true,
-        location: true,
-      })
+      .omit({ status: true, ip_allowlist: true, created_at: true, revoked_at: true, overlap_ends_at: true })
       .describe('The credential of the call.'),
   })
-  .meta({ id: 'OwnCredentialResponse', description: 'The caller’s own credential. It contains no secret.' });
-
-const listedCredential = fields.meta({
-  id: 'Credential',
-  description: 'A credential. It contains no secret.',
-});
+  .meta({ id: 'OwnCredentialResponse', description: NO_SECRET });
 
 const listFields = z
   .object({
-    credentials: z.array(listedCredential).max(MAX_LISTED).describe('By the time of issue, then by id.'),
+    credentials: z
+      .array(fields.meta({ id: 'Credential', description: NO_SECRET }))
+      .max(MAX_LISTED)
+      .describe('By the time of issue, then by id.'),
     next_after: credentialId.nullable().describe('The `after` of the next page. Null on the last page.'),
   })
   .meta({ id: 'CredentialListResponse', description: 'A page of credentials.' });
@@ -283,10 +225,17 @@ export type IssuedFields = z.infer<typeof issuedFields>;
 const CREDENTIALS = '/api/v2/admin/credentials';
 const CREDENTIAL = `${CREDENTIALS}/:credential_id`;
 
-const OFFICE_CHANGES = { by: 'administrator', office: 'changes' } as const;
-
 /** A change goes to the credential's object and to the database, and the administrator waits for both. */
 const deadlineMs = 10_000;
+/** A change of a credential. */
+const changes = {
+  deadlineMs,
+  access: { by: 'administrator', office: 'changes' },
+  path: CREDENTIAL,
+  pathParameters: credentialPath,
+  answer: credentialFields,
+  errors: ['NOT_FOUND'],
+} as const;
 
 /** Logs a write. The path may contain anything, even a token: logs only a text with the form of an id. */
 const logAs = <Action extends AdminAction>(action: Action) => ({
@@ -298,16 +247,16 @@ const logAs = <Action extends AdminAction>(action: Action) => ({
 
 /** Issues a credential. This is the only time that its access token and API key are shown. */
 export const issue = contract({
-  deadlineMs,
+  ...changes,
   id: 'issueCredential',
   log: logAs('credential.issue'),
   method: 'POST',
   path: CREDENTIALS,
+  pathParameters: null,
   body: { kind: 'json', schema: issueRequest, maxBytes: QUERY_BODY },
   answer: issuedFields,
   errors: ['TENANT_NOT_ALLOWED', 'MUNICIPALITY_NOT_ALLOWED'],
   status: 201,
-  access: OFFICE_CHANGES,
 });
 
 /** Lists credentials, page by page. */
@@ -324,44 +273,33 @@ export const list = contract({
 
 /** Changes the properties of a credential that the request has. */
 export const change = contract({
-  deadlineMs,
+  ...changes,
   id: 'changeCredential',
   log: logAs('credential.change'),
   method: 'PATCH',
-  path: CREDENTIAL,
-  pathParameters: credentialPath,
   body: { kind: 'json', schema: changeRequest, maxBytes: QUERY_BODY },
-  answer: credentialFields,
   errors: ['MUNICIPALITY_NOT_ALLOWED', 'NOT_FOUND'],
-  access: OFFICE_CHANGES,
 });
 
 /** Revokes a credential for good. */
 export const revoke = contract({
-  deadlineMs,
+  ...changes,
   id: 'revokeCredential',
   log: logAs('credential.revoke'),
   method: 'POST',
   path: `${CREDENTIAL}/revoke`,
-  pathParameters: credentialPath,
   body: { kind: 'json', schema: revokeRequest, maxBytes: QUERY_BODY, optional: true },
-  answer: credentialFields,
-  errors: ['NOT_FOUND'],
-  access: OFFICE_CHANGES,
 });
 
 /** Gives a credential a new token and key. */
 export const rotate = contract({
-  deadlineMs,
+  ...changes,
   id: 'rotateCredential',
   log: logAs('credential.rotate'),
   method: 'POST',
   path: `${CREDENTIAL}/rotate`,
-  pathParameters: credentialPath,
   body: { kind: 'json', schema: rotateRequest, maxBytes: QUERY_BODY, optional: true },
   answer: issuedFields,
-  errors: ['NOT_FOUND'],
-  access: OFFICE_CHANGES,
 });
 
 /** Returns what a credential may do, for its holder: a device shows it during set-up. */

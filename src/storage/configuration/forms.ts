@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { holdsNoToken, line, NO_TOKEN, params } from '../../base/forms/fields.ts';
+import { EACH_ONCE, hasNoRepetition, holdsNoToken, line, NO_TOKEN, params } from '../../base/forms/fields.ts';
 import { isCountry } from '../../domain/country.ts';
 import { parseInstant } from '../../domain/instant.ts';
 import { PAID_DAYS, timeOfDayOf } from '../../domain/patrol/paid-hours.ts';
@@ -19,9 +19,6 @@ const localDate = () =>
       params('must be a date such as 2026-12-25', 'deve essere una data come 2026-12-25'),
     )
     .meta({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', minLength: 10, maxLength: 10 });
-
-const hasNoRepetition = (values: readonly string[]): boolean => new Set(values).size === values.length;
-const EACH_ONCE = params('must not repeat a value', 'nomina qualcosa due volte');
 
 const TIME = '([01][0-9]|2[0-3]):[0-5][0-9]';
 const timeOfDay = (pattern: string, en: string, it: string) =>
