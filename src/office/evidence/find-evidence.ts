@@ -116,14 +116,15 @@ export async function findEvidence(c: JsonCall<typeof evidenceRequest>): Promise
       };
     }),
     checks_count: Math.min(facts.checks.length, MAX_COUNTED),
-    checks: facts.checks
-      .slice(0, MAX_LISTED)
-      .map(({ requestId, credentialId, officerReference, ...check }) => ({
-        ...{ request_id: requestId, credential_id: credentialId, officer_reference: officerReference },
-        ...{ outcome: check.outcome, at: shown(check.at) },
-        // The statement reads no other.
-        operation: check.operation as EvidenceResponse['checks'][number]['operation'],
-      })),
+    checks: facts.checks.slice(0, MAX_LISTED).map((check) => ({
+      request_id: check.requestId,
+      at: shown(check.at),
+      // The statement reads no other.
+      operation: check.operation as EvidenceResponse['checks'][number]['operation'],
+      credential_id: check.credentialId,
+      outcome: check.outcome,
+      officer_reference: check.officerReference,
+    })),
   };
   return succeed(c, answer);
 }
