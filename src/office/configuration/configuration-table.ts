@@ -66,9 +66,6 @@ const TENANTS = query(() =>
     ),
 );
 
-/** Of all municipalities of one document together: they are read into memory. */
-const MAX_READ_BYTES = sql.raw(String(32 * 1_048_576));
-
 const version = configurationVersions;
 const other = alias(configurationVersions, 'other');
 /** A subquery, so that each municipality's newest version is found by the key. */
@@ -82,12 +79,7 @@ const MUNICIPALITIES = query(() =>
       restoring: municipalities.restoring,
       tenant: named(tenants.code, 'tenant'),
       version: version.recordedAt,
-      // Null if together they are too large.
-      record: sql<
-        string | null
-      >`iif(sum(length(${version.record})) over () <= ${MAX_READ_BYTES}, ${version.record}, null)`.as(
-        'whole',
-      ),
+      record: version.record,
       changesToday: sql<number>`(
         select count(*) from ${configurationVersions} as ${other}
         where ${other.municipalityId} = ${municipalities.id} and ${other.recordedAt} >= ${sql.placeholder('today')})`.as(
@@ -105,26 +97,22 @@ const MUNICIPALITIES = query(() =>
 
 /**
  * Reads tenants and municipalities with their tenants, by their codes.
- *
- * @returns null where the municipalities are too large to be read at once
  */
 export async function readConfiguration(
   d1: D1Database,
   asked: { readonly tenants: readonly string[]; readonly municipalities: readonly string[] },
   now: Instant,
-): Promise<StoredConfiguration | null> {
+): Promise<StoredConfiguration> {
   const [tenantRows, rows] = await read(d1, [TENANTS, MUNICIPALITIES], {
     tenants: JSON.stringify(asked.tenants),
     municipalities: JSON.stringify(asked.municipalities),
     today: now - (now % DAY_MS),
   });
-  const stored: [string, StoredMunicipality][] = [];
-  for (const { id, code, restoring, tenant, version, record, changesToday } of rows) {
-    if (record === null) return null;
+  const stored = rows.map(({ id, code, restoring, tenant, version, record, changesToday }) => {
     // A restored municipality may have another tenant than the one of its backup.
     const whole = { ...configurationOf(record), tenant };
-    stored.push([code, { id, whole, isRestoring: restoring !== null, version, changesToday }]);
-  }
+    return [code, { id, whole, isRestoring: restoring !== null, version, changesToday }] as const;
+  });
   return {
     tenants: new Map(tenantRows.map(({ id, ...row }) => [row.code, { id, whole: TENANT.whole.parse(row) }])),
     municipalities: new Map(stored),
@@ -200,15 +188,6 @@ const RECORD_CHANGES = query(() =>
     from json_each(${sql.placeholder('lines')}) as line`),
 );
 
-/** Fails where a tenant has changed since it was read: the column is not nullable. Value: `lines`, as they were. */
-const CHECK_TENANTS = query(() =>
-  db.insert(tenants).select(sql`
-    select ${tenants.id}, null, ${tenants.name}, ${tenants.active}
-    from json_each(${sql.placeholder('lines')}) as line
-    cross join ${tenants} on ${tenants.code} = ${fromLine('code')}
-    where (${tenants.name}, ${tenants.active}) is not (${fromLine('name')}, ${fromLine('active')})`),
-);
-
 const STORE_VERSIONS = query(() =>
   db.insert(configurationVersions).select(sql`
     select ${fromLine('id')},
@@ -230,59 +209,39 @@ export async function writeConfiguration(
   whole: readonly WholeMunicipality[],
   by: { readonly requestId: string; readonly now: Instant },
 ): Promise<void> {
-  const ids = new Ids(stored);
-  const versions = whole.map((municipality) => ({
-    id: ids.ofMunicipality(municipality.code),
-    version: stored.municipalities.get(municipality.code)?.version ?? null,
-    record: municipality,
+  const tenantId = idsOf(stored.tenants);
+  const municipalityId = idsOf(stored.municipalities);
+  const lineOf = ({ kind, municipality, after }: Merged): Item => {
+    const row = columnsOf(KINDS[kind].declarations, after);
+    if (kind === 'tenants') return { ...row, id: tenantId(String(row.code)) };
+    const id = municipalityId(String(municipality));
+    return kind === 'municipalities'
+      ? { ...row, id, tenantId: tenantId(String(row.tenantId)) }
+      : { ...row, id: randomId(), municipalityId: id };
+  };
+  const versions = whole.map((record) => ({
+    id: municipalityId(record.code),
+    version: stored.municipalities.get(record.code)?.version ?? null,
+    record,
   }));
   const changed = Map.groupBy(items.filter(isChanged), ({ kind }) => kind);
-  const upserts = UPSERTS.flatMap(([kind, upsert]) => {
-    const lines = (changed.get(kind) ?? []).map((item) => ids.lineOf(item));
-    return chunksOf(lines).map((chunk) => withValues(upsert, { lines: chunk }));
-  });
-  const tenantsBefore = (changed.get('tenants') ?? []).map(({ before, after }) => ({
-    code: after.code,
-    ...before,
-  }));
-  const checks = chunksOf(tenantsBefore).map((lines) => withValues(CHECK_TENANTS, { lines }));
-  const changesOf = chunksOf(versions.map(({ id, version }) => ({ id, version }))).map((lines) =>
+  const upserts = UPSERTS.flatMap(([kind, upsert]) =>
+    chunksOf((changed.get(kind) ?? []).map(lineOf)).map((lines) => withValues(upsert, { lines })),
+  );
+  const recorded = chunksOf(versions.map(({ id, version }) => ({ id, version }))).map((lines) =>
     withValues(RECORD_CHANGES, { lines }),
   );
   const versionsOf = chunksOf(versions).map((lines) => withValues(STORE_VERSIONS, { lines }));
-  await batch(d1, [...checks, ...upserts, ...changesOf, ...versionsOf], {
+  await batch(d1, [...upserts, ...recorded, ...versionsOf], {
     now: by.now,
     requestId: bytesOfId(by.requestId),
   });
 }
 
-/** The ids of tenants and municipalities, new ones included. */
-class Ids {
-  readonly #tenants: Map<string, number>;
-  readonly #municipalities: Map<string, number>;
-
-  constructor({ tenants, municipalities }: StoredConfiguration) {
-    this.#tenants = new Map([...tenants].map(([code, { id }]) => [code, id]));
-    this.#municipalities = new Map([...municipalities].map(([code, { id }]) => [code, id]));
-  }
-
-  ofMunicipality(code: string): number {
-    return this.#municipalities.getOrInsertComputed(code, randomId);
-  }
-
-  #ofTenant(code: string): number {
-    return this.#tenants.getOrInsertComputed(code, randomId);
-  }
-
-  /** The row of an item, by the names of its columns. Its id counts only where it is new. */
-  lineOf({ kind, municipality, after }: Merged): Item {
-    const row = columnsOf(KINDS[kind].declarations, after);
-    if (kind === 'tenants') return { ...row, id: this.#ofTenant(String(row.code)) };
-    const municipalityId = this.ofMunicipality(String(municipality));
-    return kind === 'municipalities'
-      ? { ...row, id: municipalityId, tenantId: this.#ofTenant(String(row.tenantId)) }
-      : { ...row, id: randomId(), municipalityId };
-  }
+/** The ids by code, new ones included. An id counts only where its row is new. */
+function idsOf(stored: ReadonlyMap<string, { readonly id: number }>): (code: string) => number {
+  const ids = new Map([...stored].map(([code, { id }]) => [code, id]));
+  return (code) => ids.getOrInsertComputed(code, randomId);
 }
 
 /**

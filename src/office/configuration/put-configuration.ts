@@ -62,7 +62,6 @@ async function judgeAndStore(
     },
     c.get('now'),
   );
-  if (stored === null) refuseFields([{ path: 'municipalities', message: TOO_MUCH }]);
   const about = [...stored.municipalities.values()].map(({ whole }) => whole.tenant);
   noteAbout(c.get('log'), { tenants: [...namedTenants(document), ...about], municipalities: codes });
 
@@ -118,12 +117,8 @@ function refuseTooOften(
 }
 
 const NOT_OF_ONE = {
-  en: 'needs a document of exactly one municipality',
-  it: 'richiede un documento con un solo comune',
-};
-const TOO_MUCH = {
-  en: 'have too much configuration together: split the document',
-  it: 'hanno insieme una configurazione troppo grande: indicarne meno in un documento',
+  en: 'needs a document of exactly one municipality: put each by itself, or leave the version out (in a printed file the line # version:)',
+  it: 'richiede un documento con un solo comune: inviarne uno alla volta, o omettere la versione (in un file stampato la riga # version:)',
 };
 const RESTORING = {
   en: 'the municipality is being restored: finish that first, or discard it',

@@ -33,8 +33,8 @@ export function configurationRoutes(app: App): void {
     await bounds.requireMunicipalities([code]);
     const asked = { tenants: [], municipalities: [code] };
     const stored = await readConfiguration(c.env.DB, asked, c.get('now'));
-    const municipality = stored?.municipalities.get(code);
-    if (stored === null || municipality === undefined || municipality.isRestoring) {
+    const municipality = stored.municipalities.get(code);
+    if (municipality === undefined || municipality.isRestoring) {
       refuse('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
     }
     return succeed(c, {
