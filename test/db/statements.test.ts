@@ -62,7 +62,6 @@ describe('A scan is found', () => {
          where s.runs_until < ?1 limit ?2)`,
       'parking_sessions',
     ],
-    ['for a foreign key', 'delete from areas where id = ?', 'parking_sessions'],
     [
       'for the newest row that a condition lets through',
       'select max(recorded_at) from changes where request_id = ?',

@@ -15,8 +15,6 @@ const PART_MS = 3_000;
 const PAUSE_FACTOR = 2;
 /** A part of this size ends. The largest step is two configurations of a megabyte, as JSON in JSON. */
 const ENOUGH_BYTES = 4 * 1024 * 1024;
-/** The most steps of one call, of two statements each. */
-const MAX_STEPS = 200;
 
 const encoder = new TextEncoder();
 const textOf = (rows: readonly Row[]): string =>
@@ -80,7 +78,7 @@ async function readSteps(db: D1Database, begun: Position, first: string) {
   let bytes = encoder.encode(first).byteLength;
   let { table, after } = begun;
   let rows = 0;
-  for (let step = 0; step < MAX_STEPS && table < TABLES.length; step += 1) {
+  while (table < TABLES.length) {
     const startedAtMs = performance.now();
     const read = await readRows(db, begun, table, after);
     if (read.hasLostParents) refuse('CURSOR_GONE', { message: ERASED });

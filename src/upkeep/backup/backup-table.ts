@@ -100,7 +100,7 @@ export async function readRows(
   const places = Object.fromEntries(order.map((_, place) => [placeName(place), after[place] ?? -1]));
   const [found, [row]] = await batch(d1, [read, PAST_SINCE], { municipality, asOf, begunAt, ...places });
   const last = found.length < most ? undefined : found.at(-1);
-  const parents = travels.flatMap(({ isReference, reads }) => (isReference ? Object.keys(reads) : []));
+  const parents = travels.flatMap(({ isErasable, reads }) => (isErasable ? Object.keys(reads) : []));
   return {
     rows: rowsOf(kind, found),
     last: last === undefined ? null : order.map((_, place) => Number(last[placeName(place)])),

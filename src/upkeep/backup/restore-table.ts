@@ -6,7 +6,6 @@ import { batch, db, type Query, query } from '../../storage/db/batch.ts';
 import { bytesOfId, NEWEST_CHANGE, recordChange } from '../../storage/db/changes.ts';
 import {
   changes,
-  configurationVersions,
   erasedPlates,
   municipalities,
   parkingSessions,
@@ -116,16 +115,6 @@ const COMPLETING = query(() =>
     returning ${municipalities.id} as "id"`),
 );
 
-/** Its configuration says the tenant that it has now. */
-const NAMING_TENANT = query(() =>
-  db.all(sql`insert into ${configurationVersions} (${list([configurationVersions.municipalityId, configurationVersions.recordedAt, configurationVersions.record].map(bare))})
-    select newest.municipality_id, ${NEWEST_CHANGE}, json_set(newest.record, '$.tenant', ${sql.placeholder('tenant')})
-    from (select * from ${configurationVersions} where ${configurationVersions.municipalityId} = ${sql.placeholder('municipalityId')}
-      order by ${configurationVersions.recordedAt} desc limit 1) as newest
-    where newest.record ->> '$.tenant' <> ${sql.placeholder('tenant')} and exists (
-      select 1 from ${municipalities} where ${municipalities.id} = newest.municipality_id and ${municipalities.restoring} = ${sql.placeholder('restoring')})`),
-);
-
 /**
  * Makes the municipality readable. Its lists from before are not continued: they are older than the change that is recorded here.
  *
@@ -135,10 +124,10 @@ export async function completeRestore(
   d1: D1Database,
   municipalityId: number,
   restoring: string,
-  { requestId, ...by }: { readonly requestId: string; readonly now: Instant; readonly tenant: string },
+  { requestId, now }: { readonly requestId: string; readonly now: Instant },
 ): Promise<boolean> {
-  const values = { municipalityId, restoring, ...by, requestId: bytesOfId(requestId) };
-  const [, , completed] = await batch(d1, [recordChange, NAMING_TENANT, COMPLETING], values);
+  const values = { municipalityId, restoring, now, requestId: bytesOfId(requestId) };
+  const [, completed] = await batch(d1, [recordChange, COMPLETING], values);
   return completed.length > 0;
 }
 

@@ -87,7 +87,7 @@ export async function restorePart(
     await move(env.DB, municipality, restoring, at);
     if (end.more) return { state: 'restoring', restored };
   }
-  const isDone = await finish(context, header, tenant, at);
+  const isDone = await finish(context, header, at);
   return { state: isDone ? 'done' : 'restoring', restored };
 }
 
@@ -131,7 +131,6 @@ const CLOCKS_APART_MS = MINUTE_MS;
 async function finish(
   { env, now, requestId }: CallFacts,
   { backup_id, begun_at, municipality_code, municipality_id: id }: BackupHeader,
-  tenant: string,
   restoring: string,
 ): Promise<boolean> {
   const { DB: db } = env;
@@ -154,7 +153,7 @@ async function finish(
     at = `${end} ${after}`;
     if (performance.now() > endsAtMs) return false;
   }
-  const isCompleted = await completeRestore(db, id, at, { requestId: backup_id, now, tenant });
+  const isCompleted = await completeRestore(db, id, at, { requestId: backup_id, now });
   return isCompleted || refuse('RESTORE_CONFLICT', { message: NOT_NEXT });
 }
 

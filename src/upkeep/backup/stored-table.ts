@@ -27,8 +27,8 @@ interface Travelling {
   readonly reads: Readonly<Record<string, (of: Named) => SQL>>;
   readonly column: SQLiteColumn;
   readonly write: (value: Named) => SQL;
-  /** Its values are the key of another row. */
-  readonly isReference?: true;
+  /** Its values are the key of another row, which an erasure may make a digest. */
+  readonly isErasable?: true;
 }
 
 /** A table of a backup. */
@@ -56,7 +56,7 @@ const columnIn = (table: SQLiteTable, name: string): SQL => sql`${table}.${sql.i
 
 /** A reference to another row is backed up as that row's key, since a restore assigns new numbers. */
 const rowOf =
-  (parent: SQLiteTable, key: Readonly<Record<string, SQLiteColumn>>) =>
+  (parent: SQLiteTable, key: Readonly<Record<string, SQLiteColumn>>, erasable: { isErasable?: true } = {}) =>
   (column: SQLiteColumn): Travelling => ({
     reads: Object.fromEntries(
       Object.entries(key).map(([name, named]) => [
@@ -70,13 +70,19 @@ const rowOf =
         Object.entries(key).map(([name, named]) => sql`${named} = ${value(name)}`),
         sql` and `,
       )})`,
-    isReference: true,
+    ...erasable,
   });
 const type = rowOf(subscriptionTypes, { subscription_type: subscriptionTypes.code });
-const session = rowOf(parkingSessions, {
-  ...{ source_code: parkingSessions.sourceCode, session_id: parkingSessions.sessionId },
-});
-const subscription = rowOf(subscriptions, { subscription_number: subscriptions.subscriptionNumber });
+const session = rowOf(
+  parkingSessions,
+  { source_code: parkingSessions.sourceCode, session_id: parkingSessions.sessionId },
+  { isErasable: true },
+);
+const subscription = rowOf(
+  subscriptions,
+  { subscription_number: subscriptions.subscriptionNumber },
+  { isErasable: true },
+);
 
 /** A value of a payment that it got at an instant: null, where that is later. */
 const gotAt =

@@ -10,7 +10,7 @@ import {
   unique,
 } from 'drizzle-orm/sqlite-core';
 import { instantColumn, lengthWithin, NAME_LENGTH, plateColumn, plateLength } from './columns.ts';
-import { areas, municipalityId } from './configuration.ts';
+import { municipalityId } from './configuration.ts';
 import { sources } from './sources.ts';
 
 /** The `runs_until` of an open-ended session: later than any real instant. */
@@ -21,6 +21,7 @@ export const LONG_VERSION_MS = 2_592_000_000;
 
 /** What a line says of a session, beside its key. Its version is replaced when any of it changes. */
 const record = () => ({
+  /** No foreign key: each area that a discarded restore deletes would scan the sessions of all cities. */
   areaId: integer('area_id').notNull(),
   plate: plateColumn().notNull(),
   startsAt: instantColumn('starts_at').notNull(),
@@ -53,7 +54,6 @@ export const parkingSessions = sqliteTable(
   },
   (t) => [
     unique('parking_sessions_key').on(t.municipalityId, t.sourceCode, t.sessionId),
-    foreignKey({ columns: [t.areaId], foreignColumns: [areas.id] }),
     foreignKey({
       columns: [t.municipalityId, t.sourceCode],
       foreignColumns: [sources.municipalityId, sources.code],

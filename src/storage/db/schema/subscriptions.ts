@@ -1,22 +1,14 @@
 import { sql } from 'drizzle-orm';
-import {
-  check,
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  unique,
-} from 'drizzle-orm/sqlite-core';
+import { check, index, integer, primaryKey, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
 import type { Instant } from '../../../domain/instant.ts';
 import { instantColumn, lengthWithin, NAME_LENGTH, oneOf, plateColumn, plateLength } from './columns.ts';
-import { municipalityId, subscriptionTypes } from './configuration.ts';
+import { municipalityId } from './configuration.ts';
 
 export const APPROVALS = ['approved', 'pending', 'rejected'] as const;
 
 /** What a line says of a subscription, beside its number and plates. Its version is replaced when any of it changes. */
 const record = () => ({
+  /** No foreign key, as of a session's area. */
   typeId: integer('type_id').notNull(),
   approval: text('approval', { enum: APPROVALS }).notNull(),
   /** Null: unbounded. */
@@ -50,7 +42,6 @@ export const subscriptions = sqliteTable(
   },
   (t) => [
     unique('subscriptions_number').on(t.municipalityId, t.subscriptionNumber),
-    foreignKey({ columns: [t.typeId], foreignColumns: [subscriptionTypes.id] }),
     // Changes since an instant: entitlement lists, and retention.
     index('subscriptions_by_recording').on(t.municipalityId, t.recordedAt),
     check('subscriptions_number_length', lengthWithin(t.subscriptionNumber, NAME_LENGTH)),
