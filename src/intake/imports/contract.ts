@@ -80,13 +80,9 @@ export const sessionLine = z
     plate: plate.describe('The plate, as it was typed; normalized as in the plate check.'),
     area_code: code.describe('The area where it was bought; an inactive one too.'),
     starts_at: instantText.describe('ISO 8601 with offset.'),
-    ends_at: optionalInstant.describe(
-      'ISO 8601 with offset, not earlier than the start. Null or absent while a start-and-stop session runs.',
-    ),
+    ends_at: optionalInstant.describe('Not earlier than the start. Null or absent while it runs.'),
     cancelled_at: optionalInstant.describe('ISO 8601 with offset. From then on the session is not valid.'),
-    revision: revision.describe(
-      'A line with a lower one than the stored session’s changes nothing, so that an old file sent again cannot undo an extension. Null or absent: the line replaces the session and leaves it its revision.',
-    ),
+    revision: revision.describe('A line with a lower one than is stored changes nothing.'),
   })
   .refine(({ starts_at, ends_at }) => ends_at === null || ends_at >= starts_at, {
     path: ['ends_at'],
@@ -102,9 +98,7 @@ const plateLine = z
   .strictObject({
     plate: plate.describe('The plate, as it was typed.'),
     valid_from: optionalInstant.describe('ISO 8601 with offset. Null or absent: it has no start.'),
-    valid_until: optionalInstant.describe(
-      'ISO 8601 with offset, later than `valid_from`. Null or absent: for ever.',
-    ),
+    valid_until: optionalInstant.describe('Later than `valid_from`. Null or absent: for ever.'),
   })
   .refine(({ valid_from, valid_until }) => isAfter(valid_until, valid_from), {
     path: ['valid_until'],
@@ -149,23 +143,17 @@ function someOverlap(spans: readonly Span[]): boolean {
 export const subscriptionLine = z
   .strictObject({
     subscription_number: key.describe('Unique in the municipality: the key of the line.'),
-    revision: revision.describe(
-      'A line with a lower one than the stored subscription’s changes nothing, so that an old file sent again cannot undo a renewal. Null or absent: the line replaces the subscription and leaves it its revision.',
-    ),
+    revision: revision.describe('A line with a lower one than is stored changes nothing.'),
     type: code.describe('The code of its type.'),
-    plates: countedFirst(z.array(plateLine).max(MAX_ITEMS)).describe(
-      'Its plates, each with its own validity.',
-    ),
+    plates: countedFirst(z.array(plateLine).max(MAX_ITEMS)).describe('Each with its own validity.'),
     approval: z.enum(APPROVALS).describe('What the office decided.'),
     authorized_from: optionalInstant.describe('ISO 8601 with offset. Null or absent: unbounded.'),
     authorized_until: optionalInstant.describe('ISO 8601 with offset. Null or absent: unbounded.'),
     areas: countedFirst(z.union([z.literal('all'), z.array(code).min(1).max(MAX_ITEMS)])).describe(
-      '`all`, or the codes of the areas that it is limited to.',
+      '`all`, or the codes of its areas.',
     ),
     suspended_from: optionalInstant.describe('ISO 8601 with offset. Null or absent: not suspended.'),
-    suspended_until: optionalInstant.describe(
-      'ISO 8601 with offset; needs `suspended_from`. Null or absent: for good.',
-    ),
+    suspended_until: optionalInstant.describe('Needs `suspended_from`. Null or absent: for good.'),
     revoked_at: optionalInstant.describe('ISO 8601 with offset. Null or absent: not revoked.'),
     periods: countedFirst(z.array(periodLine).max(MAX_ITEMS))
       .refine((periods) => !someOverlap(periods.map((p) => ({ from: p.starts_at, until: p.ends_at }))), {
@@ -207,14 +195,10 @@ const rejectedLine = z
 
 const importResponse = z
   .object({
-    received: count.describe(
-      'Lines that are not blank: the sum of `created`, `updated`, `unchanged` and `rejected`.',
-    ),
+    received: count.describe('Lines that are not blank.'),
     created: count.describe('Stored for the first time.'),
     updated: count.describe('Changed what was stored.'),
-    unchanged: count.describe(
-      'Repeated what was already stored, was older, or gave way to a later line of its key.',
-    ),
+    unchanged: count.describe('Repeated what is stored, was older, or gave way to a later line.'),
     rejected: count.describe('Not stored. A bad line does not affect the others.'),
     erased: count.describe('Of the unchanged lines, those of which an erased plate was left out.'),
     errors: z

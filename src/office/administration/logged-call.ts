@@ -22,22 +22,14 @@ export const callFields = z
       .describe('The id of the credential, if its secret was correct; else null.'),
     tenant: code
       .nullable()
-      .describe(
-        'The code of the credential’s tenant. For a call of the administrator: of the tenant that it is about, if exactly one.',
-      ),
-    municipality_code: code
-      .nullable()
-      .describe(
-        'The code of the call’s municipality, if determined. For a call of the administrator: of the municipality that it is about, if exactly one.',
-      ),
+      .describe('The credential’s tenant, or the only one that the administrator’s call is about.'),
+    municipality_code: code.nullable().describe('The call’s municipality, if it is about exactly one.'),
     address: z.string().max(NAME_LENGTH).nullable().describe('The client’s address.'),
     http_status: z.int().min(200).max(599).describe('The HTTP status of the answer.'),
     outcome: z
       .string()
       .max(80)
-      .describe(
-        'The error code; else the `result_code` of an options query, a payment or a reversal, or the `access_reason_code` of a gate decision; else `OK`.',
-      ),
+      .describe('The error’s code, else the `result_code` or `access_reason_code`, else `OK`.'),
     duration_ms: count.describe('Its duration, in milliseconds.'),
     action: z
       .string()
@@ -50,22 +42,12 @@ export const callFields = z
       .string()
       .max(MAX_TARGET_LENGTH)
       .nullable()
-      .describe(
-        'What the action was about: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut. Null if none was named, and for every other call.',
-      ),
-    officer_reference: officerReference.describe(
-      'The caller’s pseudonym for the officer who looked. Null: not given.',
-    ),
+      .describe('What the action was about: a credential’s id, or codes of municipalities or tenants.'),
+    officer_reference: officerReference.describe('Who looked, as the caller says. Null: not given.'),
     request: z
       .unknown()
-      .describe(
-        'The body of a `subscription_options` or `subscription_payment`, with tokens masked: an object, or a text if it was not a JSON object. Null for every other operation, and once the plate was erased.',
-      ),
-    response: z
-      .unknown()
-      .describe(
-        'The answer to a `subscription_options` or `subscription_payment`. Null for every other operation, and once the plate was erased.',
-      ),
+      .describe('Of options and payments the body, as a text if it was no JSON object; else null.'),
+    response: z.unknown().describe('Of options and payments the answer; else null.'),
   })
   .meta({ id: 'Call', description: 'A logged call. It contains no token.' });
 

@@ -128,9 +128,7 @@ export const putConfigurationDocument = contract({
       .describe('`true`: all is judged and answered, and nothing is stored.'),
     version: instantText
       .optional()
-      .describe(
-        'The `version` with which the document’s one municipality was read. If it has changed since: 409 `CONFIGURATION_CONFLICT`.',
-      ),
+      .describe('With which its one municipality was read: 409 if it has changed since.'),
   }),
   body: { kind: 'json', schema: configurationDocument, maxBytes: CONFIGURATION_BODY },
   answer: configurationChanged,

@@ -67,12 +67,10 @@ const optional = {
     .min(0)
     .max(MAX_HISTORICAL_DAYS)
     .nullish()
-    .describe('How many days back a plate check may look, plus five minutes. Null: no limit.'),
+    .describe('How many days back it may look, plus five minutes. Null: no limit.'),
   source_code: storedCode()
     .nullish()
-    .describe(
-      'The only source of which it may import sessions; it imports no subscriptions. Null: any source.',
-    ),
+    .describe('The only source that it may import, and no subscriptions. Null: any source.'),
   areas: uniqueList(storedCode(), MAX_BOUND_AREAS)
     .nullish()
     .describe(
@@ -161,7 +159,7 @@ const fields = z.object({
     .describe('The calls of each of its budgets.'),
   historical_days_allowed: count
     .nullable()
-    .describe('How many days back a plate check may look, plus five minutes. Null: no limit.'),
+    .describe('How many days back it may look, plus five minutes. Null: no limit.'),
   source_code: code.nullable().describe('The source that its imports are bound to. Null: any source.'),
   areas: z
     .array(code)

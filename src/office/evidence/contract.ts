@@ -28,18 +28,10 @@ export const evidenceRequest = z
       .string()
       .trim()
       .describe('The plate as it was typed or read. It is normalized as in a plate check.'),
-    at: anyInstantText.describe(
-      'The instant to judge, in the form of `checked_at`. Not further back than what is kept.',
-    ),
-    known_at: optionalInstantText.describe(
-      'Judge with the data recorded until this instant, which may be before `at`. Null, blank and absent are the same: `at`. Not before `known_since`, nor further back than what is kept.',
-    ),
-    municipality_code: optionalText.describe(
-      'The municipality. Null, blank and absent are the same: the credential’s only municipality.',
-    ),
-    area_code: optionalText.describe(
-      'The street or facility, an inactive one too. Null, blank and absent are the same: no area.',
-    ),
+    at: anyInstantText.describe('The instant to judge, not further back than what is kept.'),
+    known_at: optionalInstantText.describe('Judge with the data recorded until this instant. Absent: `at`.'),
+    municipality_code: optionalText.describe('Absent: the credential’s only municipality.'),
+    area_code: optionalText.describe('The street or facility, an inactive one too.'),
     event: optionalText
       .pipe(z.enum(ACCESS_EVENTS).default('verify'))
       .describe('As in a plate check: what the gate was asked, or `verify`.'),
@@ -74,9 +66,7 @@ const historyItem = z
     known_then: flag.describe('Whether it was recorded at or before `known_at`.'),
     late_by_seconds: count
       .nullable()
-      .describe(
-        'How long after the session’s start its first version was recorded; 0 if before. Null for every other version.',
-      ),
+      .describe('How long after a session’s start its first version was recorded. Else null.'),
   })
   .meta({ id: 'Version', description: 'A version of a session, a subscription or a payment.' });
 
@@ -100,15 +90,8 @@ const evidenceCheck = z
     at: dateTime.describe('When it was made.'),
     operation: openCode(CHECK_OPERATIONS).describe('Which operation it was.'),
     credential_id: z.string().max(CODE_LENGTH).nullable().describe('Who made it.'),
-    outcome: z
-      .string()
-      .max(80)
-      .describe(
-        'Its outcome: the error’s code, else the gate’s `access_reason_code`, else `OK`. For a patrol: the plate’s finding, or the code of its refusal.',
-      ),
-    officer_reference: officerReference.describe(
-      'Who looked, as the caller says. Null: the caller did not say.',
-    ),
+    outcome: z.string().max(80).describe('As in the call log; of a patrol the plate’s finding or refusal.'),
+    officer_reference: officerReference.describe('Who looked, as the caller says. Null: not given.'),
   })
   .meta({ id: 'EvidenceCheck', description: 'A plate check of this plate.' });
 
@@ -116,9 +99,7 @@ const evidenceResponse = z
   .object({
     api_version: version('1.0'),
     plate,
-    timezone: timeZone.describe(
-      'The municipality’s time zone today. All instants are shown in it, except those of the two verdicts.',
-    ),
+    timezone: timeZone.describe('The time zone today, for all instants but the verdicts’.'),
     municipality: place.describe('The municipality, named as today.'),
     area: place.describe('The area, named as today; absent when none was given.').optional(),
     event: z.enum(ACCESS_EVENTS).describe('The event that was judged.'),
@@ -130,28 +111,20 @@ const evidenceResponse = z
       .nullable()
       .describe('When the plate was erased here: then what is missing proves nothing. Null: it was not.'),
     generated_at: dateTime.describe('When this answer was made.'),
-    as_known_then: verdict.describe(
-      'The verdict by the data recorded at or before `known_at`; names and offsets as configured then.',
-    ),
+    as_known_then: verdict.describe('By the data and the configuration of then.'),
     as_known_now: verdict.describe('The verdict by today’s data.'),
-    differs: flag.describe(
-      'Whether the two differ: in a refusal, an entitlement, or the gate’s decision and its reason.',
-    ),
+    differs: flag.describe('Whether they differ in a refusal, an entitlement or the gate’s decision.'),
     history_count: count.describe('Versions found; 1,000 at most.'),
     history: z
       .array(historyItem)
       .max(MAX_LISTED)
-      .describe(
-        'Versions around the instant, oldest first; the first 200. If an area was given, sessions of that area only, and all subscriptions and payments.',
-      ),
+      .describe('The first 200 versions around the instant, oldest first; sessions of the area alone.'),
     sources: z.array(evidenceSource).describe('The sources that were configured at `known_at`, by code.'),
     checks_count: count.describe('Checks found; 1,000 at most.'),
     checks: z
       .array(evidenceCheck)
       .max(MAX_LISTED)
-      .describe(
-        'Plate checks of this plate, including those of patrols, in the 24 hours before and after `at`, in all areas, oldest first; the first 200.',
-      ),
+      .describe('The first 200 checks of the plate within 24 hours of `at`, in all areas, oldest first.'),
   })
   .meta({ id: 'EvidenceResponse', description: 'The data about a plate as known then, and as known today.' });
 

@@ -85,9 +85,7 @@ export const versionFields = {
   recorded_at: dateTime.describe('When the service stored the version.'),
   replaced_at: dateTime
     .nullable()
-    .describe(
-      'When it was replaced, the plate left it, or the payment was reversed. Null: it is the present one.',
-    ),
+    .describe('When it was replaced, left or reversed. Null: it is the present one.'),
   request_id: z.uuid().nullable().describe('The call that stored it. Null: it is not known any more.'),
   kind: z.enum(['parking_session', 'subscription', 'payment']).describe('What it is a version of.'),
   source_code: code.nullable().describe('The session’s source. Null for the other kinds.'),

@@ -22,9 +22,7 @@ const subscriptionExportAnswer = z
     municipality_code: code.describe('The municipality.'),
     subscription: subscriptionRecord
       .extend({
-        plates: subscriptionRecord.shape.plates.describe(
-          'All its plates, each with the time that it is on the subscription.',
-        ),
+        plates: subscriptionRecord.shape.plates.describe('All its plates.'),
       })
       .meta({
         id: 'StoredSubscription',
@@ -34,9 +32,7 @@ const subscriptionExportAnswer = z
     paid_periods: z
       .array(paidPeriod)
       .max(MAX_PAID_PERIODS)
-      .describe(
-        'The periods that payments made, by start: of a reversed one what is left of it. No line of an import changes them.',
-      ),
+      .describe('The periods that payments made, by start; of a reversed one what is left.'),
   })
   .meta({ id: 'SubscriptionExportResponse', description: 'A stored subscription.' });
 

@@ -16,18 +16,14 @@ const AFTER_LENGTH = 4_000;
 
 /** Other parameters are ignored. */
 const backupQuery = z.object({
-  after: optionalText.describe(
-    'The `after` of the previous part. Absent: begins a new backup with its first part.',
-  ),
+  after: optionalText.describe('The `after` of the previous part. Absent: a new backup begins.'),
 });
 
 export const backupLine = z
   .object({
     type: z.literal('backup').describe('Always `backup`.'),
     format: z.literal(1).describe('The version of the format.'),
-    schema: count.describe(
-      'The number of the service’s newest migration. An earlier version of the service cannot restore the backup.',
-    ),
+    schema: count.describe('The newest migration: an earlier version of the service cannot restore it.'),
     backup_id: z.uuid().describe('The same in all parts of a backup.'),
     part: z.int().min(1).describe('The number of this part.'),
     begun_at: utcDateTime.describe('When the backup was begun.'),
@@ -82,9 +78,7 @@ const restoreAnswer = z
   .object({
     state: z
       .enum(['restoring', 'done'])
-      .describe(
-        '`restoring`: the municipality cannot be read yet; send the next part, or the last one again. `done`: the municipality is back.',
-      ),
+      .describe('`restoring`: send the next part, or the last one again. `done`: it is back.'),
     restored: count.describe('Rows restored so far, from all parts.'),
   })
   .meta({ id: 'RestoreResponse', description: 'The progress of a restore.' });
