@@ -101,8 +101,9 @@ class HeldList:
         late = timedelta(minutes=facility["exit_grace_minutes"] if event != "entry" else 0)
         for entry in self.by_plate.get(self.plate_hash.of(normal), []):
             if entry["kind"] == "session":
+                begin, end = at(entry["from"]), at(entry["until"])
                 gone = entry.get("cancelled_at") and at(entry["cancelled_at"]) <= now
-                if not gone and at(entry["from"]) - early <= now < at(entry["until"]) + late:
+                if begin < end and not gone and begin - early <= now < end + late:
                     return True
             elif entry["kind"] == "subscription" and facility["subscription_access"]:
                 if any(at(s["from"]) <= now and (not s["until"] or now < at(s["until"])) for s in entry["valid"]):

@@ -90,7 +90,7 @@ const TOLERANCES = {
  * gate opens although no session or subscription is valid.
  */
 export function decideFacilityAccess(facts: AccessFacts, at: Instant): AccessDecision {
-  const standing = facts.sessions.filter((session) => !isCancelled(session, at));
+  const standing = facts.sessions.filter((session) => hasLength(session) && !isCancelled(session, at));
   return firstMatch(DECISION, NOTHING_HELD, {
     facility: facts.facility,
     holdsSession: standing.some((session) => isWithinTolerance(session, at, facts)),
@@ -101,6 +101,11 @@ export function decideFacilityAccess(facts: AccessFacts, at: Instant): AccessDec
 
 function hasAdmittedSubscription({ holdsSubscription, facility }: Situation): boolean {
   return holdsSubscription && facility.subscriptionAccess;
+}
+
+/** A session that was stopped as it started paid for nothing: no tolerance makes it open the gate. */
+function hasLength(session: SessionTimes): boolean {
+  return session.startsAt < effectiveEnd(session);
 }
 
 /** Start − entry tolerance ≤ at < end + exit tolerance, with the tolerances of the event. */

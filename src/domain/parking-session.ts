@@ -11,7 +11,7 @@ export interface ParkingSession {
   readonly area: { readonly code: string; readonly name: string };
   readonly sourceCode: string;
   readonly startsAt: Instant;
-  /** Later than the start; `null` while a start-and-stop session runs. */
+  /** Not earlier than the start; `null` while a start-and-stop session runs. */
   readonly endsAt: Instant | null;
   readonly cancelledAt: Instant | null;
   /** For how many hours a session of its source counts if its stop never comes. */

@@ -153,6 +153,20 @@ describe('A cancelled session never counts', () => {
   });
 });
 
+describe('A session that ended as it began never counts', () => {
+  const stoppedAt = (ms: number) => aSession({ startsAt: noon(ms), endsAt: noon(ms) });
+
+  it.each(ACCESS_EVENTS)('for %s, also within a tolerance', (event) => {
+    const sessions = [stoppedAt(-5 * MINUTE_MS), stoppedAt(0), stoppedAt(5 * MINUTE_MS)];
+    expect(codeOf({ event, sessions })).toBe('NO_VALID_FACILITY_ENTITLEMENT');
+  });
+
+  it('but one that lasted a millisecond does', () => {
+    const brief = aSession({ startsAt: noon(-5 * MINUTE_MS), endsAt: noon(-5 * MINUTE_MS + 1) });
+    expect(codeOf({ event: 'exit', sessions: [brief] })).toBe('VALID_PREPAID_FACILITY_SESSION');
+  });
+});
+
 describe('Outside every tolerance, the session nearest in time explains the refusal', () => {
   const strict = aFacility({ entryGraceMinutes: 0, exitGraceMinutes: 0 });
   const startingIn = (ms: number) => aSession({ startsAt: noon(ms), endsAt: noon(ms + HOUR_MS) });

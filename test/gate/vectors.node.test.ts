@@ -108,6 +108,7 @@ async function vectors() {
         page({ facility: { ...HEADER.facility, subscription_access: false } }, [
           subscription('t1', 'SU1', [NOON, null]),
           session('s9', 'AB123CD', NOON, NOON + HOUR),
+          session('s10', 'EF456GH', NOON, NOON),
         ]),
       ],
     },
