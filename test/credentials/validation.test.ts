@@ -39,6 +39,7 @@ const WRONG: [string, unknown, string[]][] = [
   ['municipalities', Array.from({ length: 201 }, (_, index) => `M${index}`), ['municipalities']],
   ['municipalities', ['Z999', 'H501', 'F205'], ['municipalities.0', 'municipalities.2']],
   ['municipalities', ['h501'], ['municipalities.0']],
+  ['municipalities (201)', Array.from({ length: 201 }, (_, index) => `M${index}`), ['municipalities']],
   ['ip_allowlist', [], ['ip_allowlist']],
   ['ip_allowlist', ['203.0.113.7', '203.0.113.1/24', '1'], ['ip_allowlist.1', 'ip_allowlist.2']],
   ['ip_allowlist', Array(1_001).fill('203.0.113.7'), ['ip_allowlist']],

@@ -17,6 +17,7 @@ const MAX_ALLOWLIST_ENTRIES = 1_000;
 const MAX_HISTORICAL_DAYS = 1_000_000;
 /** A barrier has one area, an officer a quarter of a city. */
 const MAX_BOUND_AREAS = 200;
+/** Its object holds them all, and reads them at every call. */
 const MAX_MUNICIPALITIES = 200;
 
 const NO_ALLOWLIST_ENTRY = params(
