@@ -158,6 +158,10 @@ describe('A list is refused', () => {
     }
   });
 
+  it('for a parameter that it does not know', async () => {
+    expect(await refusedFor(LIST, { curser: 'made-up' })).toEqual({ status: 422, code: 'INVALID_REQUEST' });
+  });
+
   it('where the facility may not go without the service, before its cursor is judged', async () => {
     const switched = (offline_minutes: number) =>
       configure({ areas: [{ code: 'P1', facility: { offline_minutes } }] });

@@ -58,6 +58,7 @@ describe.each([SESSIONS, SUBSCRIPTIONS])('POST %s', (path) => {
       ['?municipality_code=', tooLarge, announced, 413],
       ['?municipality_code=', badText, {}, 422],
       ['?municipality_code=H501&municipality_code=F205', badText, {}, 422],
+      ['?municipality_code=X&dryrun=true', badText, {}, 422],
       ['?municipality_code=X', badText, {}, 403],
     ];
     for (const [query, body, more, status] of steps) {

@@ -167,6 +167,15 @@ describe('A dry run', () => {
     expect(errorsOf(judged)).toEqual(errorsOf(done));
   });
 
+  it('that is misspelt is refused, and stores nothing', async () => {
+    const answer = await importBody(file([aSessionLine()]), {}, `${SESSIONS}&dryrun=true`);
+    expect(answer.status).toBe(422);
+    expect(answer.body).toMatchObject({
+      error: { details: { issues: [{ path: 'dryrun', message: 'is not a known property' }] } },
+    });
+    expect(await storedSessions()).toEqual([]);
+  });
+
   it('moves no freshness, and remembers no rejected plate', async () => {
     await dryRun(aSessionLine({ area_code: 'NONE' }));
     const { results } = await env.DB.prepare(

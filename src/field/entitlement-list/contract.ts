@@ -19,7 +19,7 @@ export const listPath = z.object({
 });
 
 /** Other parameters are ignored. A cursor that the service did not make is a 410. */
-export const listQuery = z.object({
+export const listQuery = z.strictObject({
   municipality_code: optionalText.describe(
     'The municipality. Required if the credential has several, inactive ones included.',
   ),

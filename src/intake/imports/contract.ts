@@ -57,8 +57,8 @@ function isAfter(end: Instant | null, start: Instant | null): boolean {
   return end === null || start === null || end > start;
 }
 
-/** The municipality, if the credential leaves a choice. */
-export const subscriptionImportQuery = z.object({
+/** The municipality, if the credential leaves a choice. Refuses unknown parameters: a misspelt `dry_run` would store the lines. */
+export const subscriptionImportQuery = z.strictObject({
   municipality_code: code
     .optional()
     .describe('The municipality; needed where the credential has several, inactive ones too.'),
@@ -66,6 +66,9 @@ export const subscriptionImportQuery = z.object({
     .enum(['true', 'false'])
     .optional()
     .describe('`true`: every line is judged and counted, and nothing is stored.'),
+  source_code: code
+    .optional()
+    .describe('Has no effect: subscriptions have no source. A sender of both may name it here too.'),
 });
 
 /** The source too, if the credential is bound to none. */

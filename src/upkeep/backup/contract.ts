@@ -14,8 +14,7 @@ export const municipalityPath = z.object({
 
 const AFTER_LENGTH = 4_000;
 
-/** Other parameters are ignored. */
-const backupQuery = z.object({
+const backupQuery = z.strictObject({
   after: optionalText.describe('The `after` of the previous part. Absent: a new backup begins.'),
 });
 
@@ -70,7 +69,7 @@ export const sentLine = z
 
 const partOfBackup = { line: z.union([backupLine, backupRow, partLine]) };
 
-const restoreQuery = z.object({
+const restoreQuery = z.strictObject({
   tenant: storedCode().describe('The code of the tenant that gets the municipality.'),
 });
 
