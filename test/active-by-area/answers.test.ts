@@ -177,7 +177,7 @@ describe('The report', () => {
     const [absent, ...given] = [
       await report(),
       await report({ municipality_code: null, area_type: null, source_id: null }),
-      await report({ municipality_code: ' ' }),
+      await report({ municipality_code: ' ', area_type: '' }),
       await report({ municipality_code: ' H501 ' }),
     ];
     for (const { body } of given) {

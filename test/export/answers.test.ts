@@ -69,6 +69,14 @@ describe('The export', () => {
     expect([ids.length, new Set(ids).size]).toEqual([2100, 2100]);
   });
 
+  it('begins where a blank `after` is sent', async () => {
+    const [absent, blank] = [
+      await service.post(EXPORT, { tenant: 'acme', plate: 'AB123CD' }, ADMIN),
+      await service.post(EXPORT, { tenant: 'acme', plate: 'AB123CD', after: ' ' }, ADMIN),
+    ];
+    expect({ ...blank.body, request_id: null }).toEqual({ ...absent.body, request_id: null });
+  });
+
   it.each([
     [{ tenant: 'nobody', plate: 'A' }, 'INVALID_REQUEST', 'tenant'],
     [{ tenant: 'acme', plate: 'A', after: '[1]' }, 'INVALID_REQUEST', 'after'],

@@ -277,6 +277,10 @@ describe('The office', () => {
       next: null,
       totals: { accepted: { count: 1, eurocent: 2_500 }, unsettled: { count: 1, eurocent: 2_500 } },
     });
+    const blank = { payment_id: ' ', terminal_code: '', state: '', after: ' ' };
+    expect((await admin(OFFICE_SEARCH, { municipality_code: 'H501', ...DAY, ...blank })).body).toMatchObject({
+      payments: [{ payment_id: 'P-1' }, { payment_id: 'P-2' }],
+    });
     const settlement = { municipality_code: 'H501', payment_id: 'P-2', outcome: 'refunded', note: 'bank' };
     expect((await admin(SETTLE, settlement)).body).toMatchObject({
       payment: { state: 'settled', settled: { outcome: 'refunded', note: 'bank' } },

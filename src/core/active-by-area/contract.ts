@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { FRESHNESS_STATUSES } from '../../domain/source-freshness.ts';
 import { contract } from '../../serving/contract.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
+import { optionalText } from '../../serving/http/fields.ts';
 import {
   code,
   count,
@@ -13,7 +14,7 @@ import {
   version,
 } from '../../serving/http/response-fields.ts';
 import { customIssue } from '../../serving/http/validation.ts';
-import { AREA_TYPES, type AreaType } from '../../storage/db/schema/configuration.ts';
+import { AREA_TYPES } from '../../storage/db/schema/configuration.ts';
 
 const CODE_LENGTH = 80;
 
@@ -32,13 +33,9 @@ export const reportRequest = z
       .nullish()
       .transform((text) => text || undefined)
       .describe('The municipality. Null, blank or absent: the credential’s only active municipality.'),
-    area_type: z
-      .string()
-      .trim()
-      .pipe(z.enum(AREA_TYPES))
-      .nullish()
-      .transform((areaType): AreaType => areaType ?? 'street')
-      .describe('Streets or facilities. Absent: streets.'),
+    area_type: optionalText
+      .pipe(z.enum(AREA_TYPES).default('street'))
+      .describe('Streets or facilities. Null, blank or absent: streets.'),
     source_id: z
       .int()
       .min(1)

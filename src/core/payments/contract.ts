@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { INSTANT_LENGTH, INSTANT_PATTERN } from '../../domain/instant.ts';
 import { REVERSAL_RESULTS } from '../../domain/payment.ts';
 import { line, params, storedCode } from '../../serving/administration/fields.ts';
 import { contract } from '../../serving/contract.ts';
@@ -144,27 +145,25 @@ const reversalResponse = z
   })
   .meta({ id: 'PaymentReversalResponse', description: 'The outcome of a reversal.' });
 
-const stateFilter = z
-  .enum(PAYMENT_STATES)
-  .nullish()
-  .transform((state) => state ?? undefined);
-const instantFilter = instantText.nullish().transform((at) => at ?? undefined);
+const instantFilter = optionalText
+  .pipe(instantText.optional())
+  .meta({ pattern: `^$|${INSTANT_PATTERN}`, maxLength: INSTANT_LENGTH });
 
 /** Selects one payment by its key, or those of a window. */
 const selection = {
-  payment_id: storedPaymentId
-    .nullish()
-    .transform((id) => id ?? undefined)
+  payment_id: optionalText
+    .pipe(storedPaymentId.optional())
+    .meta({ maxLength: STORED_ID_LENGTH })
     .describe('Only the payment with this key. Not together with other filters.'),
   from: instantFilter.describe('Only payments collected at or after this instant.'),
   until: instantFilter.describe('Only payments collected before this instant, at most 31 days after `from`.'),
   terminal_code: terminalCode.describe('Only payments of this terminal.'),
-  state: stateFilter.describe('Only payments in this state. The totals count every state.'),
-  after: z
-    .string()
-    .max(CURSOR_LENGTH)
-    .nullish()
-    .transform((after) => after || undefined)
+  state: optionalText
+    .pipe(z.enum(PAYMENT_STATES).optional())
+    .describe('Only payments in this state. The totals count every state.'),
+  after: optionalText
+    .pipe(z.string().max(CURSOR_LENGTH).optional())
+    .meta({ maxLength: CURSOR_LENGTH })
     .describe('The `next` of the previous answer. Null or absent: from the beginning.'),
 };
 
@@ -172,14 +171,14 @@ export const findRequest = z
   .strictObject({ municipality_code: municipalityOfCredential, ...selection })
   .meta({
     id: 'PaymentSearchRequest',
-    description: 'Which payments to find. Unknown properties are refused.',
+    description: 'Which payments to find. Null and blank mean absent. Unknown properties are refused.',
   });
 
 export const officeFindRequest = z
   .strictObject({ municipality_code: storedCode().describe('The municipality.'), ...selection })
   .meta({
     id: 'OfficePaymentSearchRequest',
-    description: 'Which payments to find. Unknown properties are refused.',
+    description: 'Which payments to find. Null and blank mean absent. Unknown properties are refused.',
   });
 
 const total = z

@@ -3,6 +3,7 @@ import { foundPayment } from '../../core/recorded-payments/contract.ts';
 import { plateOfTenant } from '../../serving/administration/fields.ts';
 import { contract } from '../../serving/contract.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
+import { optionalText } from '../../serving/http/fields.ts';
 import { code } from '../../serving/http/response-fields.ts';
 import { callFields } from '../administration/logged-call.ts';
 import { sessionRecord, subscriptionRecord, versionFields } from '../history/history.ts';
@@ -13,11 +14,10 @@ const CURSOR_LENGTH = 200;
 const exportRequest = z
   .strictObject({
     ...plateOfTenant,
-    after: z
-      .string()
-      .max(CURSOR_LENGTH)
-      .nullish()
-      .describe('The `next` of the previous answer. Null or absent: from the beginning.'),
+    after: optionalText
+      .pipe(z.string().max(CURSOR_LENGTH).optional())
+      .meta({ maxLength: CURSOR_LENGTH })
+      .describe('The `next` of the previous answer. Null, blank or absent: from the beginning.'),
   })
   .meta({ id: 'PlateExportRequest', description: 'The plate, and where to continue.' });
 

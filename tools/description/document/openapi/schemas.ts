@@ -104,6 +104,7 @@ function valuesOf(schema: z.core.$ZodType): readonly (string | number)[] {
     case 'enum':
       return Object.values(def.entries);
     case 'default':
+    case 'optional':
       return valuesOf(def.innerType);
     default:
       return [];
