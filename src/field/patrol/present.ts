@@ -1,4 +1,5 @@
 import { ERROR_TEXT } from '../../base/errors/error-codes.ts';
+import { UNREAD_TEXT } from '../../base/errors/unread.ts';
 import type { Language, Text } from '../../base/text/text.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Doubt, DoubtCode } from '../../domain/patrol/finding.ts';
@@ -6,7 +7,7 @@ import { completeUntil } from '../../domain/patrol/source-delay.ts';
 import { sourceFreshness } from '../../domain/source-freshness.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import type { Item } from './check.ts';
-import type { PatrolRequest, PatrolResponse } from './contract.ts';
+import type { ItemRefusal, PatrolRequest, PatrolResponse } from './contract.ts';
 import type { PatrolMunicipality, PatrolSource } from './facts.ts';
 
 /** A doubt in words for the officer. */
@@ -39,6 +40,20 @@ const DOUBT_TEXT: Record<DoubtCode, Text> = {
     en: 'This plate is entitled in another area: the driver may have chosen the wrong one.',
     it: 'Questa targa è in regola in un’altra area: il conducente può aver scelto quella sbagliata.',
   },
+};
+
+/** Messages that differ from a plate check's: the instant has another name, and one plate alone has failed. */
+const REFUSAL_TEXT: Record<ItemRefusal, Text> = {
+  ...ERROR_TEXT,
+  CHECKED_AT_IN_FUTURE: {
+    en: 'seen_at: the instant is in the future.',
+    it: "seen_at: l'istante è nel futuro.",
+  },
+  CHECKED_AT_OUT_OF_RANGE: {
+    en: 'seen_at: the instant is too far in the past, or after the year 9999.',
+    it: "seen_at: l'istante è più indietro di quanto si possa chiedere, oppure oltre l'anno 9999.",
+  },
+  TEMPORARY_ERROR: UNREAD_TEXT,
 };
 
 /** The answer of a patrol, instants in the municipality's time zone. */
@@ -81,7 +96,7 @@ function presentItem(
   language: Language,
 ): PatrolResponse['results'][number] {
   if ('refused' in item) {
-    return { id, refused: { code: item.refused, message: ERROR_TEXT[item.refused][language] } };
+    return { id, refused: { code: item.refused, message: REFUSAL_TEXT[item.refused][language] } };
   }
   const { plate, seenAt, area, verdict, conclusion, areaNames } = item;
   const { finding, lookAgainAt, doubts } = conclusion;
