@@ -179,10 +179,13 @@ describe.each(LOGGED)('While the call log cannot be written, %s', (name, example
     isolate.callLog = fault;
     const answer = await settle();
     expectRight(example, answer);
-    const [line, ...others] = error.mock.calls.map(([text]) => JSON.parse(String(text)));
-    expect(others).toEqual([]);
+    // An isolate of an earlier test, whose database hangs, gives up whenever it does.
+    const ofThisCall = error.mock.calls
+      .map(([text]) => String(text))
+      .filter((text) => text.includes(String(answer.headers.get('X-Request-Id'))));
+    expect(ofThisCall).toHaveLength(1);
+    const line = JSON.parse(String(ofThisCall[0]));
     expect(line).toMatchObject({ event: 'call_log_lost' });
-    expect(JSON.stringify(line)).toContain(answer.headers.get('X-Request-Id'));
     if (name === 'findSubscriptionOptions') {
       expect(line).toMatchObject({
         request: '{"plate":"AB123CD"}',
