@@ -3,7 +3,7 @@ import type { FoundMunicipality } from '../../serving/lookups/granted-municipali
 import { BY_CODE, FOUND, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
 import { db, query, read } from '../../storage/db/batch.ts';
 import { municipalities, tenants } from '../../storage/db/schema/index.ts';
-import { namedIn } from '../../storage/db/sql.ts';
+import { atMost, namedIn } from '../../storage/db/sql.ts';
 
 /** What decides whether a municipality may be reported on. */
 interface ReportMunicipality extends FoundMunicipality {
@@ -40,7 +40,7 @@ const ACTIVE = query(() =>
         sql`(${sql.placeholder('among')} is null or ${namedIn(municipalities.code, 'among')})`,
       ),
     )
-    .limit(2),
+    .limit(atMost(2)),
 );
 
 /** The codes of two at most of a tenant's active municipalities: all of them, or these. */

@@ -12,7 +12,7 @@ import {
   subscriptions,
   tenants,
 } from '../../storage/db/schema/index.ts';
-import { literal } from '../../storage/db/sql.ts';
+import { atMost, literal } from '../../storage/db/sql.ts';
 import { judgedColumns, paidColumn } from '../../storage/db/titles.ts';
 
 /*
@@ -99,7 +99,7 @@ export const SESSIONS = query(() =>
         eq(areas.id, parkingSessions.areaId),
       ),
     )
-    .limit(MAX_READ_SESSIONS + 1),
+    .limit(atMost(MAX_READ_SESSIONS + 1)),
 );
 
 /** The plates' titles whose spans the time touches, one row a span. */
@@ -128,5 +128,5 @@ export const TITLES = query(() =>
         eq(subscriptions.id, subscriptionPlates.subscriptionId),
       ),
     )
-    .limit(MAX_READ_SUBSCRIPTIONS + 1),
+    .limit(atMost(MAX_READ_SUBSCRIPTIONS + 1)),
 );

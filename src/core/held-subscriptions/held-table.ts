@@ -14,6 +14,7 @@ import {
   subscriptions,
   subscriptionTypes,
 } from '../../storage/db/schema/index.ts';
+import { atMost } from '../../storage/db/sql.ts';
 import { judgedColumns, judgedPart, paidColumn } from '../../storage/db/titles.ts';
 
 /*
@@ -52,7 +53,7 @@ export const HELD = query(() =>
     .innerJoin(subscriptions, eq(subscriptions.id, subscriptionPlates.subscriptionId))
     .innerJoin(subscriptionTypes, eq(subscriptionTypes.id, subscriptions.typeId))
     .where(ofPlate())
-    .limit(MAX_READ_SUBSCRIPTIONS + 1),
+    .limit(atMost(MAX_READ_SUBSCRIPTIONS + 1)),
 );
 
 type HeldRow = NonNullable<ReturnType<typeof HELD>['result']>[number];

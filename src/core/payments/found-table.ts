@@ -3,7 +3,7 @@ import type { FoundMunicipality } from '../../serving/lookups/granted-municipali
 import { BY_CODE, FOUND, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
 import { db, query, read } from '../../storage/db/batch.ts';
 import { changes, erasedPlates, municipalities, payments, tenants } from '../../storage/db/schema/index.ts';
-import { namedIn } from '../../storage/db/sql.ts';
+import { atMost, namedIn } from '../../storage/db/sql.ts';
 import { ofMunicipality } from '../held-subscriptions/held-table.ts';
 import {
   type PaymentState,
@@ -49,7 +49,7 @@ export const PLACE = query(() =>
 export const OF_KEY = query(() =>
   selectPayments()
     .where(and(ofMunicipality(payments.municipalityId), namedIn(payments.paymentId, 'names')))
-    .limit(1),
+    .limit(atMost(1)),
 );
 
 /** A municipality, and one of its payments. */

@@ -10,7 +10,7 @@ import {
   subscriptions,
 } from '../../storage/db/schema/index.ts';
 import { OPEN_END } from '../../storage/db/schema/sessions.ts';
-import { namedIn } from '../../storage/db/sql.ts';
+import { atMost, namedIn } from '../../storage/db/sql.ts';
 import { type JudgedRow, judgedColumns } from '../../storage/db/titles.ts';
 
 /** Sessions that one read looks at, of the facility or not, and titles that one read takes. */
@@ -54,7 +54,7 @@ function sessionsIn(condition: SQL | undefined, order: typeof BY_END | typeof BY
       .orderBy(...order.map((column) => asc(column)));
   return {
     rows: query(() => {
-      const looked = next().limit(MAX_SESSIONS).as('looked');
+      const looked = next().limit(atMost(MAX_SESSIONS)).as('looked');
       return db
         .select(SESSION)
         .from(looked)
@@ -64,7 +64,7 @@ function sessionsIn(condition: SQL | undefined, order: typeof BY_END | typeof BY
     }),
     last: query(() => {
       const last = next()
-        .limit(1)
+        .limit(atMost(1))
         .offset(MAX_SESSIONS - 1)
         .as('last');
       return db.select(SESSION).from(last).innerJoin(parkingSessions, eq(parkingSessions.id, last.id));
@@ -132,7 +132,7 @@ const TITLES = query(() =>
       ),
     )
     .orderBy(asc(subscriptions.recordedAt), asc(subscriptions.id))
-    .limit(MAX_TITLES),
+    .limit(atMost(MAX_TITLES)),
 );
 
 const changedIn = (column: SQL) => sql`${column} > ${$('since')} and ${column} <= ${$('upTo')}`;
@@ -187,7 +187,7 @@ const CHANGED_TITLES = query(() => {
     .innerJoin(subscriptions, eq(subscriptions.id, changed.id))
     .where(gt(subscriptions.id, $('second')))
     .orderBy(asc(subscriptions.id))
-    .limit(MAX_TITLES);
+    .limit(atMost(MAX_TITLES));
 });
 
 /** Plates that one read takes, but for a single title's. */

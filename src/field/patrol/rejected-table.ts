@@ -2,7 +2,7 @@ import { and, eq, gt, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import { OF_CITY } from '../../core/entitlement/facts-table.ts';
 import { db, query } from '../../storage/db/batch.ts';
 import { municipalities, rejectedPlates } from '../../storage/db/schema/index.ts';
-import { namedIn } from '../../storage/db/sql.ts';
+import { atMost, namedIn } from '../../storage/db/sql.ts';
 
 const rejected = (which: SQL | undefined) =>
   db
@@ -21,6 +21,6 @@ const rejected = (which: SQL | undefined) =>
 /** Those of `digests`, a JSON list. */
 export const NAMED = query(() => rejected(namedIn(rejectedPlates.digest, 'digests')));
 /** One that may be of any plate. */
-export const UNNAMED = query(() => rejected(isNull(rejectedPlates.digest)).limit(1));
+export const UNNAMED = query(() => rejected(isNull(rejectedPlates.digest)).limit(atMost(1)));
 /** One of a plate. */
-export const ANY_NAMED = query(() => rejected(isNotNull(rejectedPlates.digest)).limit(1));
+export const ANY_NAMED = query(() => rejected(isNotNull(rejectedPlates.digest)).limit(atMost(1)));

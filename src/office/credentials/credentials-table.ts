@@ -3,7 +3,7 @@ import { instant } from '../../domain/instant.ts';
 import type { Credential } from '../../serving/access/credential-record.ts';
 import { batch, db, query, read } from '../../storage/db/batch.ts';
 import { areas, credentials, municipalities, sources, tenants } from '../../storage/db/schema/index.ts';
-import { namedIn } from '../../storage/db/sql.ts';
+import { atMost, namedIn } from '../../storage/db/sql.ts';
 import type { ListQuery } from './contract.ts';
 import { type ListedCredential, listed } from './present.ts';
 
@@ -34,7 +34,7 @@ const OWN_SOURCES = query(() =>
     .innerJoin(tenants, OF_TENANT)
     .innerJoin(sources, eq(sources.municipalityId, municipalities.id))
     .where(and(OWN, eq(sources.code, sql.placeholder('sourceCode'))))
-    .limit(1),
+    .limit(atMost(1)),
 );
 
 const OWN_AREAS = query(() =>

@@ -11,7 +11,7 @@ import {
   sources,
   tenants,
 } from '../../storage/db/schema/index.ts';
-import { namedIn, uuidOf } from '../../storage/db/sql.ts';
+import { atMost, namedIn, uuidOf } from '../../storage/db/sql.ts';
 import { CHECK_OPERATIONS } from './contract.ts';
 
 /** The municipality of a search, by its `code`. */
@@ -94,7 +94,7 @@ export const CHECKS = query(() =>
     .from(calls)
     .where(and(sql`${calls.plateDigest} in ${DIGESTS}`, within(calls.id)))
     .orderBy(asc(calls.id))
-    .limit(MAX_COUNTED),
+    .limit(atMost(MAX_COUNTED)),
 );
 
 /** Those of calls about many plates. */
@@ -107,5 +107,5 @@ export const SIGHTINGS = query(() =>
       and(sql`${callPlates.plateDigest} in ${DIGESTS}`, within(callPlates.id), eq(calls.id, callPlates.id)),
     )
     .orderBy(asc(callPlates.id), asc(callPlates.position))
-    .limit(MAX_COUNTED),
+    .limit(atMost(MAX_COUNTED)),
 );

@@ -11,7 +11,7 @@ import {
   payments,
   subscriptionPlates,
 } from '../../storage/db/schema/index.ts';
-import { namedIn } from '../../storage/db/sql.ts';
+import { atMost, namedIn } from '../../storage/db/sql.ts';
 import { LOGGED } from '../administration/logged-call-table.ts';
 import { MAX_VERSIONS } from '../history/versions-table.ts';
 
@@ -62,7 +62,7 @@ export const PAYMENTS = query(() =>
       ),
     )
     .orderBy(asc(payments.collectedAt), asc(payments.paymentId))
-    .limit(MAX_VERSIONS + 1),
+    .limit(atMost(MAX_VERSIONS + 1)),
 );
 
 /** Calls in a page: one may have some hundred kilobytes. */
@@ -87,5 +87,5 @@ export const CALLS = query(() =>
       ),
     )
     .orderBy(asc(calls.at), asc(calls.id))
-    .limit(MAX_CALLS + 1),
+    .limit(atMost(MAX_CALLS + 1)),
 );

@@ -14,7 +14,7 @@ import {
   subscriptions,
   subscriptionTypes,
 } from '../../storage/db/schema/index.ts';
-import { uuidOf } from '../../storage/db/sql.ts';
+import { atMost, uuidOf } from '../../storage/db/sql.ts';
 import { judgedColumns } from '../../storage/db/titles.ts';
 
 /*
@@ -81,7 +81,7 @@ const sessionsIn = (version: typeof parkingSessions | typeof pastParkingSessions
       .crossJoin(session)
       .crossJoin(areas)
       .where(and(ofPlate(version), eq(session.id, version.id), eq(areas.id, version.areaId)))
-      .limit(MAX_VERSIONS + 1),
+      .limit(atMost(MAX_VERSIONS + 1)),
   );
 
 /** The spans of the plate on titles. */
@@ -97,7 +97,7 @@ const spansIn = (span: typeof subscriptionPlates | typeof pastSubscriptionPlates
       })
       .from(span)
       .where(ofPlate(span))
-      .limit(MAX_VERSIONS + 1),
+      .limit(atMost(MAX_VERSIONS + 1)),
   );
 
 /** The ids of the titles that the plate is on, or was. */
@@ -131,7 +131,7 @@ const titlesIn = (version: typeof subscriptions | typeof pastSubscriptions) =>
           eq(subscriptionTypes.id, version.typeId),
         ),
       )
-      .limit(MAX_VERSIONS + 1),
+      .limit(atMost(MAX_VERSIONS + 1)),
   );
 
 const PAYMENTS = query(() =>
@@ -161,7 +161,7 @@ const PAYMENTS = query(() =>
         gte(payments.collectedAt, sql`0`),
       ),
     )
-    .limit(MAX_VERSIONS + 1),
+    .limit(atMost(MAX_VERSIONS + 1)),
 );
 
 /** The payments that made a period of the plate's titles, by whichever plate. */
@@ -176,7 +176,7 @@ const TITLE_PAYMENTS = query(() =>
     })
     .from(payments)
     .where(and(sql`${payments.subscriptionId} in ${TITLE_IDS}`, isNotNull(payments.startsAt)))
-    .limit(MAX_VERSIONS + 1),
+    .limit(atMost(MAX_VERSIONS + 1)),
 );
 
 /** The queries of a plate's versions, for one batch. */

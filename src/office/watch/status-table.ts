@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { type Instant, MINUTE_MS } from '../../domain/instant.ts';
 import { db, named, query, read } from '../../storage/db/batch.ts';
 import { imports, municipalities, sources } from '../../storage/db/schema/index.ts';
+import { atMost } from '../../storage/db/sql.ts';
 
 /** More than an operator reads. */
 export const MAX_LATE_SOURCES = 200;
@@ -40,7 +41,7 @@ const DOUBTFUL = query(() =>
       ),
     )
     .orderBy(asc(municipalities.code), asc(sources.code))
-    .limit(MAX_LATE_SOURCES),
+    .limit(atMost(MAX_LATE_SOURCES)),
 );
 
 /** @throws Error when the database cannot be read */

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { db, query, read } from '../../storage/db/batch.ts';
 import { municipalities, tenants } from '../../storage/db/schema/index.ts';
-import { namedIn } from '../../storage/db/sql.ts';
+import { atMost, namedIn } from '../../storage/db/sql.ts';
 
 const TENANT = query(() =>
   db
@@ -30,7 +30,7 @@ const TWO_OF_TENANT = query(() =>
     .from(municipalities)
     .innerJoin(tenants, eq(tenants.id, municipalities.tenantId))
     .where(and(eq(tenants.code, sql.placeholder('tenant')), isNull(municipalities.restoring)))
-    .limit(2),
+    .limit(atMost(2)),
 );
 
 /** Whether there is an active tenant with this code. */

@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import type { Instant } from '../../domain/instant.ts';
 import { db, query, read } from '../db/batch.ts';
 import { configurationVersions } from '../db/schema/index.ts';
+import { atMost } from '../db/sql.ts';
 import { type WholeMunicipality, wholeMunicipality } from './kinds.ts';
 
 /*
@@ -33,7 +34,7 @@ export const VERSION_AT = query(() =>
       ),
     )
     .orderBy(desc(configurationVersions.recordedAt))
-    .limit(1),
+    .limit(atMost(1)),
 );
 
 /** When the municipality was first recorded. Value: `municipalityId`. */

@@ -15,7 +15,7 @@ import {
   subscriptionPlates,
   tenants,
 } from '../../storage/db/schema/index.ts';
-import { bare, list, literal } from '../../storage/db/sql.ts';
+import { atMost, bare, list, literal } from '../../storage/db/sql.ts';
 import { CONFIGURATION, TABLES } from './stored-table.ts';
 
 const MUNICIPALITY = sql.placeholder('municipality');
@@ -169,7 +169,7 @@ const PLATES = [
       .from(table)
       .where(and(eq(table.municipalityId, MUNICIPALITY), sql`${table.plate} > ${sql.placeholder('after')}`))
       .orderBy(table.plate)
-      .limit(PLATES_AT_ONCE),
+      .limit(atMost(PLATES_AT_ONCE)),
   ),
 );
 
