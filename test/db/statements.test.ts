@@ -42,6 +42,13 @@ describe('The service', () => {
     expect(statements.filter((text) => /[A-Z]{2}\d{3}[A-Z]{2}/.test(text))).toEqual([]);
   });
 
+  it('binds no limit in a read for which a driver or a meter waits: it would be compiled anew for each call', () => {
+    const ofOffices = /"credentials"/;
+    const ofLists = /json_each\(\?\) as named/;
+    const bound = statements.filter((text) => /^select .*limit \?/s.test(text));
+    expect(bound.filter((text) => !ofOffices.test(text) && !ofLists.test(text))).toEqual([]);
+  });
+
   it('is judged without statistics, as D1 has none', async () => {
     const { results } = await env.DB.prepare(
       `select name from sqlite_schema where name glob 'sqlite_stat*'`,

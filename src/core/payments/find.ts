@@ -47,8 +47,6 @@ export function selectedBy(env: Env, body: Omit<FindRequest, 'municipality_code'
     terminalCode: body.terminal_code ?? null,
     state: body.state ?? null,
     ...(body.after === undefined ? { afterAt: -1, afterId: '' } : readCursor(body.after)),
-    // One more than is answered says whether there is more.
-    max: MAX_FOUND + 1,
   };
 }
 

@@ -11,6 +11,7 @@ import {
   type StoredPayment,
   selectPayments,
 } from '../recorded-payments/payment-table.ts';
+import { MAX_FOUND } from './contract.ts';
 
 /** A municipality of payments. */
 interface PaymentPlaceFacts extends FoundMunicipality {
@@ -85,7 +86,7 @@ const OF_WINDOW = query(() =>
       ),
     )
     .orderBy(asc(payments.collectedAt), asc(payments.paymentId))
-    .limit(sql.placeholder('max')),
+    .limit(atMost(MAX_FOUND + 1)),
 );
 
 const TOTALS = query(() =>
@@ -100,7 +101,7 @@ const TOTALS = query(() =>
     .groupBy(STATE),
 );
 
-/** The payments of a window, from the first after a position on. */
+/** The payments of a window, from the first after a position on: one more than is answered says whether there is more. */
 export interface PaymentWindow {
   readonly from: number;
   readonly until: number;
@@ -108,7 +109,6 @@ export interface PaymentWindow {
   readonly state: PaymentState | null;
   readonly afterAt: number;
   readonly afterId: string;
-  readonly max: number;
 }
 
 /** How many payments there are of a state, and their sum. */
