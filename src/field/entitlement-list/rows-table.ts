@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { Instant } from '../../domain/instant.ts';
 import { db, query, read } from '../../storage/db/batch.ts';
 import {
@@ -237,7 +237,7 @@ const PAID = query(() =>
       and(
         namedIn(payments.subscriptionId, 'ids'),
         isNotNull(payments.startsAt),
-        or(gt(payments.endsAt, $('asOf'))),
+        gt(payments.endsAt, $('asOf')),
       ),
     ),
 );
