@@ -51,13 +51,13 @@ export function prepareTimeZones(): void {
 }
 
 /**
- * Whether a name is that of an IANA time zone. An offset (`+01:00`) is not: it has no clock changes.
+ * Whether a name is that of an IANA time zone, spelled as IANA does: clients look it up in tables of their own, not all of which
+ * ignore case. An offset (`+01:00`) is none: it has no clock changes.
  */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
-    create(0n, name);
-    return true;
+    return create(0n, name).timeZoneId === name;
   } catch {
     return false;
   }

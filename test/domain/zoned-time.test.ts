@@ -133,6 +133,7 @@ describe('A time zone', () => {
     'Z',
     '2026-03-10T12:00Z',
     'Rome',
+    'europe/rome',
     'PST',
     'IST',
     'ist',

@@ -42,19 +42,8 @@ const DOUBT_TEXT: Record<DoubtCode, Text> = {
   },
 };
 
-/** Messages that differ from a plate check's: the instant has another name, and one plate alone has failed. */
-const REFUSAL_TEXT: Record<ItemRefusal, Text> = {
-  ...ERROR_TEXT,
-  CHECKED_AT_IN_FUTURE: {
-    en: 'seen_at: the instant is in the future.',
-    it: "seen_at: l'istante è nel futuro.",
-  },
-  CHECKED_AT_OUT_OF_RANGE: {
-    en: 'seen_at: the instant is too far in the past, or after the year 9999.',
-    it: "seen_at: l'istante è più indietro di quanto si possa chiedere, oppure oltre l'anno 9999.",
-  },
-  TEMPORARY_ERROR: UNREAD_TEXT,
-};
+/** One plate alone has failed, and asking for it again gives the same. */
+const REFUSAL_TEXT: Record<ItemRefusal, Text> = { ...ERROR_TEXT, TEMPORARY_ERROR: UNREAD_TEXT };
 
 /** The answer of a patrol, instants in the municipality's time zone. */
 export function presentPatrol(
