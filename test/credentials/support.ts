@@ -74,23 +74,17 @@ export const rotate = (
 export const revoke = (service: Service, id: string, body?: unknown): Promise<Answer> =>
   service.post(`${CREDENTIALS}/${id}/revoke`, body, ADMIN);
 
-/** What becomes of a plate check with an access token: 200, or the error's code. */
-export async function outcomeOf(service: Service, accessToken: string): Promise<string> {
-  return outcome(
-    await service.post('/api/v1/parking/check-plate', { plate: 'AB123CD' }, bearer(accessToken)),
-  );
-}
-
-/** The same with an API key. */
-export async function outcomeOfKey(service: Service, apiKey: string): Promise<string> {
-  return outcome(
-    await service.post('/api/v1/parking/check-plate', { plate: 'AB123CD' }, { 'X-Api-Key': apiKey }),
-  );
-}
-
-function outcome({ status, body }: Answer): string {
+async function outcomeWith(service: Service, headers: Record<string, string>): Promise<string> {
+  const { status, body } = await service.post('/api/v1/parking/check-plate', { plate: 'AB123CD' }, headers);
   return status === 200 ? '200' : String((body.error as { code: string }).code);
 }
+
+/** What becomes of a plate check with an access token: 200, or the error's code. */
+export const outcomeOf = (service: Service, accessToken: string) => outcomeWith(service, bearer(accessToken));
+
+/** The same with an API key. */
+export const outcomeOfKey = (service: Service, apiKey: string) =>
+  outcomeWith(service, { 'X-Api-Key': apiKey });
 
 /** The credentials of a list's answer, each by a field. */
 export const listed = ({ body }: Answer, field = 'credential_id'): unknown[] =>
