@@ -122,7 +122,7 @@ it.each<[string, string, Call, string | null, string]>([
     'INVALID_REQUEST',
   ],
   ['configuration.put', CONFIGURATION, put('['), null, 'INVALID_CONTENT_TYPE'],
-])('%s at %s that is refused has its trail: %#', async (action, path, call, target, outcome) => {
+])('%s that is refused has its trail: %#', async (action, path, call, target, outcome) => {
   expect(await trailOf(path, call)).toMatchObject({ action, target, outcome });
 });
 
