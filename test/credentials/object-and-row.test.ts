@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
 import { describe, expect, it } from 'vitest';
-import { credentialMunicipalities, credentials } from '../../src/storage/db/schema/index.ts';
+import { credentials } from '../../src/storage/db/schema/index.ts';
 import { City } from '../support/city.ts';
 import { brokenObjects, databaseDouble, objectsDouble } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';
@@ -98,12 +98,9 @@ describe('Over a database that was restored to an earlier state', () => {
   async function restorePoint(): Promise<() => Promise<void>> {
     const orm = drizzle(env.DB);
     const rows = await orm.select().from(credentials);
-    const links = await orm.select().from(credentialMunicipalities);
     return async () => {
-      await orm.delete(credentialMunicipalities);
       await orm.delete(credentials);
       for (const row of rows) await orm.insert(credentials).values(row);
-      await orm.insert(credentialMunicipalities).values(links);
     };
   }
 

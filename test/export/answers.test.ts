@@ -71,8 +71,8 @@ describe('The export', () => {
 
   it('begins where a blank `after` is sent', async () => {
     const [absent, blank] = [
-      await service.post(EXPORT, { tenant: 'acme', plate: 'AB123CD' }, ADMIN),
-      await service.post(EXPORT, { tenant: 'acme', plate: 'AB123CD', after: ' ' }, ADMIN),
+      await city.post(EXPORT, { tenant: 'acme', plate: 'AB123CD' }, ADMIN),
+      await city.post(EXPORT, { tenant: 'acme', plate: 'AB123CD', after: ' ' }, ADMIN),
     ];
     expect({ ...blank.body, request_id: null }).toEqual({ ...absent.body, request_id: null });
   });
