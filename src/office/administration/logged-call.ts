@@ -46,8 +46,10 @@ export const callFields = z
     officer_reference: officerReference.describe('Who looked, as the caller says. Null: not given.'),
     request: z
       .unknown()
-      .describe('Of options and payments the body, as a text if it was no JSON object; else null.'),
-    response: z.unknown().describe('Of options and payments the answer; else null.'),
+      .describe('The body of `subscription_options` and `subscription_payment`, else null.'),
+    response: z
+      .unknown()
+      .describe('The answer to `subscription_options` and `subscription_payment`, else null.'),
   })
   .meta({ id: 'Call', description: 'A logged call. It contains no token.' });
 
