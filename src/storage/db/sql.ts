@@ -1,5 +1,5 @@
 import { type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 
 /** A constant, written into the text so that the planner sees it. */
 export const literal = (number: number): SQL => sql.raw(String(number));
@@ -27,3 +27,9 @@ export const uuidOf = (id: SQLWrapper): SQL<string> =>
 /** The condition that a column has one of the values in the placeholder of this name: a JSON list. */
 export const namedIn = (column: SQLWrapper, name: string): SQL =>
   sql`${column} in (select value from json_each(${sql.placeholder(name)}))`;
+
+/** The columns of a table's primary key. */
+export function keyOf(table: SQLiteTable): readonly SQLiteColumn[] {
+  const { columns, primaryKeys } = getTableConfig(table);
+  return primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary);
+}

@@ -1,5 +1,4 @@
 import { and, eq, gte, isNotNull, type SQL, sql } from 'drizzle-orm';
-import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Instant } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { batch, db, type Query, query } from '../../storage/db/batch.ts';
@@ -15,7 +14,7 @@ import {
   subscriptionPlates,
   tenants,
 } from '../../storage/db/schema/index.ts';
-import { atMost, bare, list, literal } from '../../storage/db/sql.ts';
+import { atMost, bare, keyOf, list, literal } from '../../storage/db/sql.ts';
 import { CONFIGURATION, TABLES } from './stored-table.ts';
 
 const MUNICIPALITY = sql.placeholder('municipality');
@@ -182,12 +181,6 @@ export async function readPlates(d1: D1Database, municipality: number, after: st
 
 /** Rows that one statement of a discarded restore deletes. */
 const ROWS = 500;
-
-/** The columns of a table's primary key. */
-function keyOf(table: SQLiteTable): readonly SQLiteColumn[] {
-  const { columns, primaryKeys } = getTableConfig(table);
-  return primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary);
-}
 
 /** Each table after those whose rows refer to its own: the municipality comes last. */
 const DISCARDING = [...new Map(STORED.map((stored) => [stored.table, stored])).values()]

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { getTableName, type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { HOUR_MS, type Instant } from '../../domain/instant.ts';
 import { firstIdAt } from '../../storage/call-log/call-log-table.ts';
@@ -22,7 +22,7 @@ import {
   subscriptions,
 } from '../../storage/db/schema/index.ts';
 import { LONG_VERSION_MS } from '../../storage/db/schema/sessions.ts';
-import { bare, list, literal } from '../../storage/db/sql.ts';
+import { bare, keyOf, list, literal } from '../../storage/db/sql.ts';
 
 /** The instants before which rows are past their retention: the values of the statements. */
 export interface Cuts extends Readonly<Record<string, Instant>> {
@@ -62,21 +62,18 @@ const CALLS = sql`${sql.placeholder('calls')}`;
 const SESSIONS = sql`${sql.placeholder('sessions')}`;
 const SUBSCRIPTIONS = sql`${sql.placeholder('subscriptions')}`;
 
-/** Deletes the rows with the selected keys. */
-const deleting = (table: SQLiteTable, key: readonly SQLiteColumn[], keys: SQL): Query<unknown[]> =>
-  query(() => db.all(sql`delete from ${table} where (${list(key)}) in (${keys}) returning 1 as deleted`));
+/** Deletes the rows whose values are selected. */
+const deleting = (table: SQLiteTable, columns: readonly SQLiteColumn[], values: SQL): Query<unknown[]> =>
+  query(() =>
+    db.all(sql`delete from ${table} where (${list(columns)}) in (${values}) returning 1 as deleted`),
+  );
 
 /** @param past selects the rows that are past their retention */
-const deletion = (
-  table: string,
-  from: SQLiteTable,
-  key: readonly SQLiteColumn[],
-  past: SQL,
-  rows = ROWS,
-): Deletion => ({
-  ...{ table, rows },
-  remove: [deleting(from, key, sql`select ${list(key)} ${past} ${LIMIT}`)],
-});
+function deletion(table: SQLiteTable, past: SQL, rows = ROWS): Deletion {
+  const key = keyOf(table);
+  const remove = [deleting(table, key, sql`select ${list(key)} ${past} ${LIMIT}`)];
+  return { table: getTableName(table), rows, remove };
+}
 
 interface OfMunicipality extends SQLiteTable {
   readonly municipalityId: SQLiteColumn;
@@ -87,22 +84,26 @@ const ofMunicipalities = (table: OfMunicipality, condition: SQL): SQL =>
   sql`from ${municipalities} cross join ${table} on ${table.municipalityId} = ${municipalities.id} and ${condition}
     where ${municipalities.restoring} is null`;
 
+/** Versions that were replaced before a cut. */
+const replaced = (table: OfMunicipality & { readonly replacedAt: SQLiteColumn }, before: SQL): Deletion =>
+  deletion(table, ofMunicipalities(table, sql`${table.replacedAt} < ${before}`));
+
 /**
  * Of rows that were recorded before a cut, some are not over: a season ticket, a title that is still renewed. A run walks through them in
  * the order of the municipalities and of an index, and looks at each once.
+ * The last column of its key is the position's.
  *
- * @param key its last column is the position's
  * @param children have the key in a column of theirs, and go before
  */
-const walk = (
-  name: string,
+function walk(
   table: OfMunicipality & { readonly recordedAt: SQLiteColumn },
-  key: readonly [SQLiteColumn, ...SQLiteColumn[]],
-  [before, isOver]: readonly [before: SQL, isOver: SQL],
+  before: SQL,
+  isOver: SQL,
   { rows = ROWS, children = [] }: { rows?: number; children?: readonly SQLiteColumn[] } = {},
-): Deletion => {
+): Deletion {
   const [municipality, at] = [sql.placeholder('municipality'), sql.placeholder('at')];
-  const last = key.at(-1) ?? key[0];
+  const key = keyOf(table);
+  const last = sql`${key.at(-1)}`;
   const next = sql`${ofMunicipalities(
     table,
     sql`${table.recordedAt} >= iif(${municipalities.id} = ${municipality}, ${at}, 0) and ${table.recordedAt} < ${before}`,
@@ -112,7 +113,7 @@ const walk = (
   const looked = sql`select ${list(key.map((column) => sql`${column} as ${bare(column)}`))}, ${isOver} as is_over ${next} limit ${literal(LOOKED_AT)}`;
   const keys = sql`select ${list(key.map(bare))} from (${looked}) where is_over ${LIMIT}`;
   return {
-    ...{ table: name, rows },
+    ...{ table: getTableName(table), rows },
     remove: [
       ...children.map((column) => deleting(column.table as SQLiteTable, [column], keys)),
       deleting(table, key, keys),
@@ -122,7 +123,7 @@ const walk = (
         ${next} limit 1 offset ${literal(LOOKED_AT - 1)}`),
     ),
   };
-};
+}
 
 /** When a session is over: at its effective end, or at its cancellation if that is earlier. */
 export const SESSION_OVER_AT: SQL<number> = sql`min(
@@ -189,42 +190,17 @@ const laterImport = alias(imports, 'later');
  */
 export const DELETIONS: readonly Deletion[] = [
   // The key begins with the instant.
-  deletion('calls', calls, [calls.id], sql`from ${calls} where ${calls.id} < ${firstIdAt(CALLS)}`, 1_000),
+  deletion(calls, sql`from ${calls} where ${calls.id} < ${firstIdAt(CALLS)}`, 1_000),
+  deletion(callPlates, sql`from ${callPlates} where ${callPlates.id} < ${firstIdAt(CALLS)}`, 1_000),
   deletion(
-    'call_plates',
-    callPlates,
-    [callPlates.id, callPlates.position],
-    sql`from ${callPlates} where ${callPlates.id} < ${firstIdAt(CALLS)}`,
-    1_000,
-  ),
-  deletion(
-    'rejected_plates',
     rejectedPlates,
-    [rejectedPlates.id],
     sql`from ${rejectedPlates} where ${rejectedPlates.at} < ${sql.placeholder('day')}`,
   ),
+  replaced(pastParkingSessions, SESSIONS),
+  replaced(pastSubscriptions, SUBSCRIPTIONS),
+  replaced(pastSubscriptionPlates, SUBSCRIPTIONS),
   deletion(
-    'past_parking_sessions',
-    pastParkingSessions,
-    [pastParkingSessions.id, pastParkingSessions.replacedAt],
-    ofMunicipalities(pastParkingSessions, sql`${pastParkingSessions.replacedAt} < ${SESSIONS}`),
-  ),
-  deletion(
-    'past_subscriptions',
-    pastSubscriptions,
-    [pastSubscriptions.id, pastSubscriptions.replacedAt],
-    ofMunicipalities(pastSubscriptions, sql`${pastSubscriptions.replacedAt} < ${SUBSCRIPTIONS}`),
-  ),
-  deletion(
-    'past_subscription_plates',
-    pastSubscriptionPlates,
-    [pastSubscriptionPlates.subscriptionId, pastSubscriptionPlates.replacedAt, pastSubscriptionPlates.id],
-    ofMunicipalities(pastSubscriptionPlates, sql`${pastSubscriptionPlates.replacedAt} < ${SUBSCRIPTIONS}`),
-  ),
-  deletion(
-    'configuration_versions',
     configurationVersions,
-    [configurationVersions.municipalityId, configurationVersions.recordedAt],
     ofMunicipalities(
       configurationVersions,
       sql`${configurationVersions.recordedAt} < (select max(${laterVersion.recordedAt}) from ${configurationVersions} as ${laterVersion}
@@ -234,9 +210,7 @@ export const DELETIONS: readonly Deletion[] = [
     10,
   ),
   deletion(
-    'imports',
     imports,
-    [imports.sourceId, imports.recordedAt],
     ofMunicipalities(
       imports,
       sql`${imports.recordedAt} < ${SESSIONS} and ${imports.recordedAt} < (
@@ -245,32 +219,15 @@ export const DELETIONS: readonly Deletion[] = [
     ),
   ),
   deletion(
-    'erased_plates',
     erasedPlates,
-    [erasedPlates.municipalityId, erasedPlates.digest],
     sql`from ${erasedPlates} where ${erasedPlates.erasedAt} < ${sql.placeholder('longest')} and ${erasedPlates.municipalityId} not in (
       select ${municipalities.id} from ${municipalities} where ${municipalities.restoring} is not null)`,
   ),
-  walk(
-    'payments',
-    payments,
-    [payments.municipalityId, payments.paymentId],
-    [SUBSCRIPTIONS, sql`${PAID_UNTIL} < ${SUBSCRIPTIONS}`],
-  ),
-  walk(
-    'parking_sessions',
-    parkingSessions,
-    [parkingSessions.id],
-    [SESSIONS, sql`${SESSION_OVER_AT} < ${SESSIONS}`],
-  ),
+  walk(payments, SUBSCRIPTIONS, sql`${PAID_UNTIL} < ${SUBSCRIPTIONS}`),
+  walk(parkingSessions, SESSIONS, sql`${SESSION_OVER_AT} < ${SESSIONS}`),
   // A subscription may have 500 plates.
-  walk('subscriptions', subscriptions, [subscriptions.id], [SUBSCRIPTIONS, TITLE_IS_OVER], {
+  walk(subscriptions, SUBSCRIPTIONS, TITLE_IS_OVER, {
     ...{ rows: 25, children: [subscriptionPlates.subscriptionId] },
   }),
-  walk(
-    'changes',
-    changes,
-    [changes.municipalityId, changes.recordedAt],
-    [sql`${SESSIONS} - ${literal(LONG_VERSION_MS)}`, NOTHING_BEARS_IT],
-  ),
+  walk(changes, sql`${SESSIONS} - ${literal(LONG_VERSION_MS)}`, NOTHING_BEARS_IT),
 ];
