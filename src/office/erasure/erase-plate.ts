@@ -1,6 +1,6 @@
 import { refuseFields } from '../../base/errors/refusal.ts';
 import type { CallFacts } from '../../serving/call.ts';
-import { batch } from '../../storage/db/batch.ts';
+import { batch, withValues } from '../../storage/db/batch.ts';
 import { requireDigestKeys } from '../../storage/plate-digest/plate-digest.ts';
 import { eraseSomeRows } from '../../storage/stored-plates/erase-rows.ts';
 import type { Holder } from '../administration/holders-table.ts';
@@ -22,23 +22,8 @@ const PART = { ms: 4_000, rounds: 100 } as const;
 const NOTHING = { sessions: 0, subscriptions: 0, history: 0, payments: 0, calls: 0 };
 type Counts = { -readonly [Name in keyof typeof NOTHING]: number };
 
-/** The last whole call that was searched. */
-interface Searched {
-  /** Whether it is among the tenant's calls, or among those of no tenant, which come after. */
-  readonly whose: 'tenant' | 'none';
-  /** In hexadecimal; empty before the first. */
-  readonly id: string;
-}
-
-const POSITION = /^(tenant|none)-([0-9A-F]{32}|)$/;
-const FIRST: Searched = { whose: 'tenant', id: '' };
-
-/** @throws Refusal `INVALID_REQUEST` for a text that is no position */
-function searchedOf(after: string | undefined): Searched {
-  if (after === undefined) return FIRST;
-  const [, whose, id = ''] = POSITION.exec(after) ?? refuseFields([{ path: 'after', message: NO_POSITION }]);
-  return { whose: whose === 'none' ? 'none' : 'tenant', id };
-}
+/** The last whole call that was searched, in hexadecimal; empty before the first. */
+const POSITION = /^([0-9A-F]{32}|)$/;
 
 /** Takes an erasure back: from now on the plate is stored again. What was erased stays erased. */
 export async function liftErasure({ env }: CallFacts, holder: Holder): Promise<ErasureAnswer> {
@@ -55,9 +40,9 @@ export async function liftErasure({ env }: CallFacts, holder: Holder): Promise<E
 export async function erasePlate(
   { env, now, requestId }: CallFacts,
   holder: Holder,
-  after: string | undefined,
+  after = '',
 ): Promise<ErasureAnswer> {
-  const from = searchedOf(after);
+  if (!POSITION.test(after)) refuseFields([{ path: 'after', message: NO_POSITION }]);
   const [key = ''] = requireDigestKeys(env);
   const { DB: db } = env;
   await batch(db, [KEEPING], { digests: digestsOf(holder), now });
@@ -65,11 +50,11 @@ export async function erasePlate(
   const erasedPlate = { plate: holder.plate, municipalities, key, now, requestId };
   const erased: Counts = { ...NOTHING };
   const endsAtMs = performance.now() + PART.ms;
-  let searched: Searched | null = from;
+  let searched: string | null = after;
   let areRowsLeft = true;
   for (let round = 0; searched !== null; round += 1) {
     if (round >= PART.rounds || (round > 0 && performance.now() > endsAtMs)) {
-      return { erased, next: `${searched.whose}-${searched.id}` };
+      return { erased, next: searched };
     }
     if (areRowsLeft) {
       const [rows, calls] = [await eraseSomeRows(db, erasedPlate), await eraseDigests(db, holder)];
@@ -102,21 +87,24 @@ async function eraseDigests(db: D1Database, holder: Holder) {
   return { erased: calls.length + plates.length, isMore };
 }
 
-/** Takes the bodies of whole calls that mention the plate without its digest, page by page. */
-async function searchCalls(db: D1Database, { plate, tenant }: Holder, { whose, id }: Searched) {
-  const asked = { tenant: whose === 'tenant' ? tenant : null, after: id };
-  const [calls] = await batch(db, [WHOLE_CALLS], asked);
-  const ids = calls
+/** Takes the bodies of whole calls that mention the plate without its digest: of the tenant's, and of those of no tenant. */
+async function searchCalls(db: D1Database, { plate, tenant }: Holder, after: string) {
+  const pages = await batch(
+    db,
+    [tenant, null].map((of) => withValues(WHOLE_CALLS, { tenant: of })),
+    { after },
+  );
+  const ids = pages
+    .flat()
     .filter(
       ({ request, response }) =>
         requestMentions(request, plate) || (response !== null && answerMentions(response, plate)),
     )
-    .map((call) => call.id);
+    .map(({ id }) => id);
   const [erased] = ids.length === 0 ? [[]] : await batch(db, [EMPTYING], { ids: JSON.stringify(ids) });
-  const last = calls.at(-1);
-  const isLast = last === undefined || calls.length < CALLS_OF_PAGE;
-  const following = whose === 'tenant' ? ({ whose: 'none', id: '' } as const) : null;
-  return { erased: erased.length, next: isLast ? following : ({ whose, id: last.id } as const) };
+  // What stands behind the end of the shorter page is read once more.
+  const ends = pages.flatMap((page) => (page.length < CALLS_OF_PAGE ? [] : (page.at(-1)?.id ?? [])));
+  return { erased: erased.length, next: ends.sort()[0] ?? null };
 }
 
 const NO_POSITION = {
