@@ -22,8 +22,9 @@ const PART = { ms: 4_000, rounds: 100 } as const;
 const NOTHING = { sessions: 0, subscriptions: 0, history: 0, payments: 0, calls: 0 };
 type Counts = { -readonly [Name in keyof typeof NOTHING]: number };
 
-/** The last whole call that was searched, in hexadecimal; empty before the first. */
-const POSITION = /^([0-9A-F]{32}|)$/;
+/** The last whole call that was searched, in hexadecimal. */
+const POSITION = /^([0-9A-F]{2}){1,16}$/;
+const BEFORE_ALL = '00';
 
 /** Takes an erasure back: from now on the plate is stored again. What was erased stays erased. */
 export async function liftErasure({ env }: CallFacts, holder: Holder): Promise<ErasureAnswer> {
@@ -40,7 +41,7 @@ export async function liftErasure({ env }: CallFacts, holder: Holder): Promise<E
 export async function erasePlate(
   { env, now, requestId }: CallFacts,
   holder: Holder,
-  after = '',
+  after = BEFORE_ALL,
 ): Promise<ErasureAnswer> {
   if (!POSITION.test(after)) refuseFields([{ path: 'after', message: NO_POSITION }]);
   const [key = ''] = requireDigestKeys(env);
