@@ -4,6 +4,7 @@ import { refuse, refuseFields } from '../../base/errors/refusal.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import type { Env } from '../../env.ts';
 import type { Bounds } from '../../serving/access/bounds.ts';
+import { UNKNOWN_TENANT } from '../../serving/administration/fields.ts';
 import { municipalities, tenants } from '../../storage/db/schema/index.ts';
 import { plateDigests, requireDigestKeys } from '../../storage/plate-digest/plate-digest.ts';
 
@@ -42,8 +43,6 @@ export interface Holder {
    */
   readonly digests: readonly string[];
 }
-
-const UNKNOWN_TENANT = { en: 'is not a known tenant', it: 'non è un ente conosciuto' };
 
 /**
  * Finds where a tenant may hold a plate: one round trip.

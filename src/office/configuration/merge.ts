@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Issue } from '../../base/errors/refusal.ts';
 import type { Text } from '../../base/text/text.ts';
 import { ADMINISTRATORS_ALONE, type MayChange } from '../../serving/access/changer.ts';
+import { UNKNOWN_TENANT } from '../../serving/administration/fields.ts';
 import { issuesOf, REPEATED } from '../../serving/http/validation.ts';
 import type { Declarations } from '../../storage/configuration/declare.ts';
 import {
@@ -10,18 +11,12 @@ import {
   LISTS,
   type ListName,
   type WholeMunicipality,
-  type WholeTenant,
 } from '../../storage/configuration/kinds.ts';
 import { MAX_RECORD_BYTES } from '../../storage/configuration/limits.ts';
 import { type Item, isSame, type Merged } from './changes.ts';
+import type { StoredConfiguration } from './configuration-table.ts';
 import type { ConfigurationDocument, GivenMunicipality } from './contract.ts';
 import { answeredOf } from './present.ts';
-
-/** The configuration that a document is merged into: the tenants and municipalities that it names, by code. */
-export interface Stored {
-  readonly tenants: ReadonlyMap<string, WholeTenant>;
-  readonly municipalities: ReadonlyMap<string, WholeMunicipality>;
-}
 
 interface Merge {
   /** Every issue of reference. With any, the rest is not used. */
@@ -39,19 +34,19 @@ interface Merge {
  */
 export function mergeConfiguration(
   { tenants = [], municipalities = [] }: ConfigurationDocument,
-  stored: Stored,
+  stored: StoredConfiguration,
   mayChange: MayChange,
 ): Merge {
   const merging = new Merging(mayChange);
   merging.refuseRepeated('tenants', 'code', tenants);
   merging.refuseRepeated('municipalities', 'code', municipalities);
   for (const [index, tenant] of tenants.entries()) {
-    merging.item('tenants', null, tenant, stored.tenants.get(tenant.code), `tenants.${index}`);
+    merging.item('tenants', null, tenant, stored.tenants.get(tenant.code)?.whole, `tenants.${index}`);
   }
   const known = new Set([...stored.tenants.keys(), ...tenants.map(({ code }) => code)]);
   const merged = municipalities.flatMap((given, index) => {
     const path = `municipalities.${index}`;
-    const before = stored.municipalities.get(given.code);
+    const before = stored.municipalities.get(given.code)?.whole;
     const { tenant } = given;
     if (tenant !== undefined && tenant !== before?.tenant) {
       if (before !== undefined) merging.refuse(`${path}.tenant`, OTHER_TENANT);
@@ -192,10 +187,6 @@ const overlaid = (before: Item | undefined, given: Item, declarations: Declarati
   ),
 });
 
-const UNKNOWN_TENANT: Text = {
-  en: 'there is no tenant with this code',
-  it: 'non c’è un ente con questo codice',
-};
 const OTHER_TENANT: Text = {
   en: 'the municipality has another tenant, which cannot change',
   it: 'il comune è di un altro ente, e non può essere spostato',

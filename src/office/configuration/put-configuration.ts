@@ -13,7 +13,7 @@ import {
   writeConfiguration,
 } from './configuration-table.ts';
 import type { ConfigurationChanged, ConfigurationDocument } from './contract.ts';
-import { mergeConfiguration, type Stored } from './merge.ts';
+import { mergeConfiguration } from './merge.ts';
 
 interface Putting {
   readonly isDryRun: boolean;
@@ -66,7 +66,7 @@ async function judgeAndStore(
   noteAbout(c.get('log'), { tenants: [...namedTenants(document), ...about], municipalities: codes });
 
   const { mayChange } = await c.get('bounds');
-  const { issues, items, municipalities: whole } = mergeConfiguration(document, wholeOf(stored), mayChange);
+  const { issues, items, municipalities: whole } = mergeConfiguration(document, stored, mayChange);
   const restoring = municipalities.flatMap(({ code }, index) =>
     stored.municipalities.get(code)?.isRestoring
       ? [{ path: `municipalities.${index}`, message: RESTORING }]
@@ -95,11 +95,6 @@ export const namedTenants = ({ tenants = [], municipalities = [] }: Configuratio
   ...tenants.map(({ code }) => code),
   ...municipalities.flatMap(({ tenant }) => tenant ?? []),
 ];
-
-const wholeOf = ({ tenants, municipalities }: StoredConfiguration): Stored => ({
-  tenants: new Map([...tenants].map(([code, { whole }]) => [code, whole])),
-  municipalities: new Map([...municipalities].map(([code, { whole }]) => [code, whole])),
-});
 
 /** Each change stores a whole version. */
 function refuseTooOften(

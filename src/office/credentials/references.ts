@@ -2,6 +2,7 @@ import { type Issue, refuseFields } from '../../base/errors/refusal.ts';
 import type { Text } from '../../base/text/text.ts';
 import type { Credential } from '../../serving/access/credential-record.ts';
 import { AREA_SCOPES } from '../../serving/access/scopes.ts';
+import { UNKNOWN_TENANT } from '../../serving/administration/fields.ts';
 import type { ChangeRequest } from './contract.ts';
 import { readReferences } from './credentials-table.ts';
 
@@ -52,7 +53,7 @@ async function missingReferences(
   const areas = request.areas ?? [];
   const asked = { tenant, municipalities, sourceCode, areas };
   const [tenants, own, sources, bound] = await readReferences(db, asked);
-  if (tenants.length === 0) return [{ path: 'tenant', message: NO_TENANT }];
+  if (tenants.length === 0) return [{ path: 'tenant', message: UNKNOWN_TENANT }];
   const missing = missingOf('municipalities', request.municipalities ?? [], own, NO_MUNICIPALITY);
   if (missing.length > 0) return missing;
   const hasNoSource = sourceCode !== null && sources.length === 0;
@@ -72,7 +73,6 @@ function missingOf(
   return codes.flatMap((code, index) => (known.has(code) ? [] : [{ path: `${path}.${index}`, message }]));
 }
 
-const NO_TENANT: Text = { en: 'this tenant does not exist', it: "l'ente non esiste" };
 /** The same text for an unknown municipality and for one of another tenant. */
 const NO_MUNICIPALITY: Text = {
   en: 'the tenant has no municipality with this code',

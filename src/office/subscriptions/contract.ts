@@ -7,9 +7,6 @@ import { code } from '../../serving/http/response-fields.ts';
 import { NAME_LENGTH } from '../../storage/db/schema/columns.ts';
 import { subscriptionRecord } from '../history/history.ts';
 
-/** The most paid periods of a subscription that an answer has. */
-export const MAX_PAID_PERIODS = 10_000;
-
 const subscriptionExportRequest = z
   .strictObject({
     municipality_code: storedCode().describe('The municipality.'),
@@ -20,18 +17,9 @@ const subscriptionExportRequest = z
 const subscriptionExportAnswer = z
   .object({
     municipality_code: code.describe('The municipality.'),
-    subscription: subscriptionRecord
-      .extend({
-        plates: subscriptionRecord.shape.plates.describe('All its plates.'),
-      })
-      .meta({
-        id: 'StoredSubscription',
-        description: 'A subscription in the form of an import’s line, with all its plates.',
-      })
-      .describe('The subscription.'),
+    subscription: subscriptionRecord.describe('The subscription, with all its plates.'),
     paid_periods: z
       .array(paidPeriod)
-      .max(MAX_PAID_PERIODS)
       .describe('The periods that payments made, by start; of a reversed one what is left.'),
   })
   .meta({ id: 'SubscriptionExportResponse', description: 'A stored subscription.' });

@@ -6,7 +6,7 @@ import type { App } from '../../serving/call.ts';
 import { serve } from '../../serving/serve.ts';
 import { namesOf } from '../../storage/plate-digest/names.ts';
 import { clockOf, presentSubscription } from '../history/history.ts';
-import { exportOfSubscription, MAX_PAID_PERIODS } from './contract.ts';
+import { exportOfSubscription } from './contract.ts';
 import { readSubscription } from './subscription-table.ts';
 
 /** Mounts the export of one subscription. */
@@ -27,7 +27,6 @@ export function subscriptionRoutes(app: App): void {
       paid_periods: title.paid
         .flatMap((payment) => paidPeriod(payment) ?? [])
         .sort((a, b) => a.startsAt - b.startsAt)
-        .slice(0, MAX_PAID_PERIODS)
         .map(({ startsAt, endsAt }) => ({ starts_at: shown(startsAt), ends_at: shown(endsAt) })),
     });
   });

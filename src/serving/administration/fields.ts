@@ -11,6 +11,11 @@ export const UNKNOWN_MUNICIPALITY: Text = {
   it: 'Non c’è un comune con questo codice.',
 };
 
+export const UNKNOWN_TENANT: Text = {
+  en: 'is not a known tenant: put its configuration first',
+  it: 'non è un ente conosciuto: inviarne prima la configurazione',
+};
+
 /** The code of something that may exist. */
 export const storedCode = () => line(CODE_LENGTH);
 

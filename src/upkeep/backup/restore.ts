@@ -2,6 +2,7 @@ import { refuse, refuseFields } from '../../base/errors/refusal.ts';
 import type { Text } from '../../base/text/text.ts';
 import { MINUTE_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
+import { UNKNOWN_TENANT } from '../../serving/administration/fields.ts';
 import type { CallFacts } from '../../serving/call.ts';
 import {
   digestKeys,
@@ -182,10 +183,6 @@ export async function discardRestore({ DB }: Env, code: string): Promise<Discard
 const NO_RESTORE: Text = {
   en: 'No restore of this municipality is under way.',
   it: 'Nessun ripristino di questo comune è in corso.',
-};
-const UNKNOWN_TENANT: Text = {
-  en: 'is not a known tenant: put its configuration first',
-  it: 'non è un ente conosciuto: inviarne prima la configurazione',
 };
 const OF_ANOTHER: Text = {
   en: 'this is a backup of another municipality',
