@@ -22,13 +22,10 @@ export type As =
   | readonly string[];
 
 /**
- * A property that a form changes: its path, such as `facility.entry_grace_minutes`, its label, and how it is written. Shown:
- * in the table too. Nullable: an empty field makes it null.
+ * A property that a form changes: its path, such as `facility.entry_grace_minutes`, its label, how it is written, and whether
+ * the table shows it too.
  */
-export type ItemField = readonly [
-  ...[path: string, label: string, as: As],
-  ...[also?: 'shown' | 'nullable' | 'shown nullable'],
-];
+export type ItemField = readonly [path: string, label: string, as: As, also?: 'shown'];
 
 const NAME: ItemField = ['name', say('Name', 'Nome'), 'text', 'shown'];
 const ACTIVE: ItemField = ['active', say('Switched on', 'Attivo'), 'flag', 'shown'];
@@ -38,11 +35,11 @@ export const FIELDS: Readonly<Record<Kind, readonly ItemField[]>> = {
   areas: [
     NAME,
     ['area_type', say('Kind', 'Genere'), ['street', 'facility'], 'shown'],
-    ['capacity', say('Spaces', 'Posti'), 'whole', 'shown nullable'],
+    ['capacity', say('Spaces', 'Posti'), 'whole', 'shown'],
     ACTIVE,
     [
       'facility.entry_grace_minutes',
-      say('Entry tolerance (min)', 'Tolleranza in entrata (min)'),
+      say('Entry tolerance (min)', 'Tolleranza entrata (min)'),
       'whole',
       'shown',
     ],
@@ -51,16 +48,16 @@ export const FIELDS: Readonly<Record<Kind, readonly ItemField[]>> = {
     ['facility.service_enabled', say('Gate service on', 'Servizio del varco attivo'), 'flag'],
     ['facility.plate_control_enabled', say('Gate reads plates', 'Il varco legge le targhe'), 'flag'],
     ['facility.subscription_access', say('Admits permits', 'Ammette abbonamenti'), 'flag'],
-    ['closed_until', say('Closed until', 'Chiuso fino a'), 'instant', 'nullable'],
-    ['paid_hours', say('Paid hours', 'Ore a pagamento'), 'hours', 'nullable'],
-    ['address', say('Address', 'Indirizzo'), 'text', 'nullable'],
-    ['price_note', say('Price, for the public', 'Prezzo, per il pubblico'), 'text', 'nullable'],
-    ['website', say('Website', 'Sito'), 'text', 'nullable'],
-    ['latitude', say('Latitude', 'Latitudine'), 'decimal', 'nullable'],
-    ['longitude', say('Longitude', 'Longitudine'), 'decimal', 'nullable'],
-    ['max_height_cm', say('Height in cm', 'Altezza in cm'), 'whole', 'nullable'],
-    ['disabled_spaces', say('Disabled spaces', 'Posti disabili'), 'whole', 'nullable'],
-    ['charging_spaces', say('Charging spaces', 'Posti ricarica'), 'whole', 'nullable'],
+    ['closed_until', say('Closed until', 'Chiuso fino a'), 'instant'],
+    ['paid_hours', say('Paid hours', 'Ore a pagamento'), 'hours'],
+    ['address', say('Address', 'Indirizzo'), 'text'],
+    ['price_note', say('Price, for the public', 'Prezzo, per il pubblico'), 'text'],
+    ['website', say('Website', 'Sito'), 'text'],
+    ['latitude', say('Latitude', 'Latitudine'), 'decimal'],
+    ['longitude', say('Longitude', 'Longitudine'), 'decimal'],
+    ['max_height_cm', say('Height in cm', 'Altezza in cm'), 'whole'],
+    ['disabled_spaces', say('Disabled spaces', 'Posti disabili'), 'whole'],
+    ['charging_spaces', say('Charging spaces', 'Posti ricarica'), 'whole'],
   ],
   sources: [
     NAME,
@@ -75,12 +72,7 @@ export const FIELDS: Readonly<Record<Kind, readonly ItemField[]>> = {
     NAME,
     ['freely_sold', say('Sold freely', 'Vendita libera'), 'flag', 'shown'],
     ['renewal_allowed', say('Renewable', 'Rinnovabile'), 'flag', 'shown'],
-    [
-      'renewal_opens_days_before',
-      say('Days before its end', 'Giorni prima della fine'),
-      'whole',
-      'shown nullable',
-    ],
+    ['renewal_opens_days_before', say('Days before its end', 'Giorni prima della fine'), 'whole', 'shown'],
     ['sold_within_authorization', say('Within authorization', 'Entro l’autorizzazione'), 'flag'],
   ],
   plans: [
@@ -102,8 +94,8 @@ export const FIELDS: Readonly<Record<Kind, readonly ItemField[]>> = {
     ['observation_minutes', say('Observation (min)', 'Osservazione (min)'), 'whole', 'shown'],
     ['overstay_minutes', say('Overstay (min)', 'Oltre la fine (min)'), 'whole', 'shown'],
     ['public_max_age_minutes', say('Public figures hold (min)', 'Dati pubblici validi (min)'), 'whole'],
-    ['data_protection_url', say('Data protection', 'Protezione dei dati'), 'text', 'nullable'],
-    ['accessibility_url', say('Accessibility', 'Accessibilità'), 'text', 'nullable'],
+    ['data_protection_url', say('Data protection', 'Protezione dei dati'), 'text'],
+    ['accessibility_url', say('Accessibility', 'Accessibilità'), 'text'],
     ['holidays', say('Holidays', 'Festivi'), 'list'],
   ],
 };
@@ -148,11 +140,11 @@ export function fieldText(as: As, value: unknown, times: Times): string {
   return as === 'euros' ? (Number(value) / 100).toFixed(2) : String(value);
 }
 
-/** A property's new value by what was typed; undefined: nothing was, and it may not be empty. */
-export function typedValue([, , as, also]: ItemField, typed: string, times: Times): unknown {
+/** A property's new value by what was typed. Null for nothing: the service says where it needs something. */
+export function typedValue(as: As, typed: string, times: Times): unknown {
   if (as === 'flag') return typed !== '';
   if (as === 'list') return typed.split(/[\s,;]+/).filter((one) => one !== '');
-  if (typed === '') return also?.includes('nullable') ? null : undefined;
+  if (typed === '') return null;
   if (as === 'hours') return readHours(typed);
   if (as === 'instant') return times.instantOf(typed, START);
   if (as === 'whole' || as === 'decimal') return Number(typed);

@@ -45,7 +45,7 @@ const CODE = say('Code', 'Codice');
 function Items({ kind, title }: { readonly kind: Kind; readonly title: string }) {
   const { city, times } = useSession();
   const key = keyOf(kind);
-  const shown = FIELDS[kind].filter(([, , , also]) => also?.includes('shown'));
+  const shown = FIELDS[kind].filter(([, , , also]) => also === 'shown');
   return (
     <WorkList
       {...{ title, rows: () => itemsOf(city, kind) }}
@@ -152,15 +152,14 @@ function inputOf([path, label, as]: ItemField, value: string): FieldSpec {
 /** What the form changes: a field that stays as it was is left out. */
 function givenBy(form: FormData, item: Item | null, fields: readonly ItemField[], times: Times): Item {
   const given: Record<string, unknown> = {};
-  for (const field of fields) {
-    const [path, , as] = field;
+  for (const [path, , as] of fields) {
     const typed = textOf(form, path);
-    // A list that a new item leaves empty is what the service says.
+    // What a new item leaves empty is what the service says.
     const isSame =
-      item === null ? as === 'list' && typed === '' : typed === fieldText(as, valueAt(item, path), times);
+      item === null ? as !== 'flag' && typed === '' : typed === fieldText(as, valueAt(item, path), times);
     const isOfOthers = path.startsWith('facility.') && textOf(form, 'area_type') !== 'facility';
-    const value = isSame || isOfOthers ? undefined : typedValue(field, typed, times);
-    if (value === undefined) continue;
+    if (isSame || isOfOthers) continue;
+    const value = typedValue(as, typed, times);
     const [group = '', property] = path.split('.');
     given[group] = property === undefined ? value : { ...Object(given[group]), [property]: value };
   }
