@@ -338,6 +338,20 @@ describe('The city', () => {
     await expect.poll(() => lastRow(clerk, 'This will change')).toContain('2026-12-25, 2026-12-26');
   });
 
+  it('takes a new area with what the service switches on', async () => {
+    const clerk = await atTheDesk();
+    await clerk.goTo('City');
+    await clerk.press('Add');
+    await clerk.fill({ Code: 'P2', Name: 'Parcheggio Nord', Spaces: '80' });
+    await clerk.page.getByLabel('Kind').selectOption('car park');
+    await clerk.press('Review');
+    for (const on of ['Switched on', 'Gate service on']) {
+      await clerk.row(on).getByRole('cell', { name: 'yes', exact: true }).waitFor();
+    }
+    await clerk.press('Save');
+    await clerk.row('Parcheggio Nord').waitFor();
+  });
+
   it('loses nothing when two clerks change it at once', async () => {
     const [one, two] = [await atTheDesk(), await atTheDesk()];
     for (const clerk of [one, two]) await edit(clerk, 'Via Roma');

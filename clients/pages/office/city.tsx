@@ -87,6 +87,8 @@ function Edit({ kind, item, done }: EditProps) {
   const fields = FIELDS[kind].filter(
     ([path]) => !path.startsWith('facility.') || item === null || item.area_type === 'facility',
   );
+  // What a new item has switched on is the service's to say.
+  const typed = item === null ? fields.filter(([, , as]) => as !== 'flag') : fields;
   const put = async (document: Document, version: string): Promise<boolean> => {
     try {
       await ask('putConfiguration', { ...document, version });
@@ -116,7 +118,7 @@ function Edit({ kind, item, done }: EditProps) {
   };
   const send = (form: FormData): Promise<Child> => {
     const code = item === null ? textOf(form, key) : String(item[key]);
-    const given = { [key]: code, ...givenBy(form, item, fields, times) };
+    const given = { [key]: code, ...givenBy(form, item, typed, times) };
     return review(documentOf(city, kind, given), read);
   };
   return (
@@ -126,7 +128,7 @@ function Edit({ kind, item, done }: EditProps) {
         submit={say('Review', 'Rivedi')}
         fields={[
           item === null && [key, CODE, 'text', { required: true, maxlength: 64 }],
-          ...fields.map((field) => inputOf(field, fieldText(field[2], valueAt(item, field[0]), times))),
+          ...typed.map((field) => inputOf(field, fieldText(field[2], valueAt(item, field[0]), times))),
         ]}
         {...{ onSent: send, shown }}
       />
@@ -149,14 +151,12 @@ function inputOf([path, label, as]: ItemField, value: string): FieldSpec {
   return [path, label, as === 'euros' ? 'decimal' : 'text', more];
 }
 
-/** What the form changes: a field that stays as it was is left out. */
+/** What the form changes: a field that stays as it was is left out, and so is an empty one of a new item. */
 function givenBy(form: FormData, item: Item | null, fields: readonly ItemField[], times: Times): Item {
   const given: Record<string, unknown> = {};
   for (const [path, , as] of fields) {
     const typed = textOf(form, path);
-    // What a new item leaves empty is what the service says.
-    const isSame =
-      item === null ? as !== 'flag' && typed === '' : typed === fieldText(as, valueAt(item, path), times);
+    const isSame = typed === fieldText(as, valueAt(item, path), times);
     const isOfOthers = path.startsWith('facility.') && textOf(form, 'area_type') !== 'facility';
     if (isSame || isOfOthers) continue;
     const value = typedValue(as, typed, times);
