@@ -37,7 +37,7 @@ export function only(number: number, fault: Fault): Fault {
  * An isolate whose bindings work until a test says otherwise. Its snapshots' store has nothing, so that every report
  * asks the database; what writes the call log is kept apart from the rest of the database.
  */
-class Breakable {
+export class Breakable {
   database = none;
   callLog = none;
   objects = none;

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { someOf } from '../support/run-form.ts';
-import { hangs, LOST, only, ready, STATES, throws } from './breakable.ts';
+import { hangs, only, ready, STATES, throws } from './breakable.ts';
 import { EXAMPLES, expectFailure, expectRight, prepareExamples } from './calls.ts';
 
 /** How long an object is waited for before it counts as out of reach. */
@@ -52,12 +52,6 @@ describe.each(CASES)(
       const { answer, afterMs } = await isolate.byFakeTimers(ask);
       expectFailure(answer);
       expect(afterMs).toBe(REACHED_WITHIN_MS);
-    });
-
-    it('is a failure when the database is away as well', async () => {
-      const { isolate, ask } = await ready(example, state);
-      Object.assign(isolate, { objects: throws('away'), database: throws(LOST), callLog: throws(LOST) });
-      expectFailure(await ask());
     });
   },
 );

@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MINUTE_MS, SECOND_MS } from '../../src/domain/instant.ts';
+import { Breakable, hangs } from '../faults/breakable.ts';
 import { countedBindings, databaseDouble, objectsDouble, snapshotsDouble } from '../support/doubles.ts';
 import { type Answer, type Bindings, runCron, Service } from '../support/service.ts';
-import { stopClock, Traffic, withoutWaiting } from '../support/stopped-clock.ts';
+import { stopClock } from '../support/stopped-clock.ts';
 
 const away = () => Promise.reject(new Error('away'));
 const NO_DATABASE = { DB: databaseDouble({ around: away }) };
@@ -63,9 +64,9 @@ describe('A service is not ready', () => {
   });
 
   it('while its database hangs, and does not wait for it', async () => {
-    const traffic = new Traffic();
-    const hanging = databaseDouble({ around: () => new Promise(() => {}) });
-    const answer = await withoutWaiting(traffic, () => ask({ DB: hanging }));
+    const isolate = new Breakable();
+    Object.assign(isolate, { database: hangs, snapshots: (run: () => unknown) => run() });
+    const { answer } = await isolate.byFakeTimers(() => isolate.service.call('/ready'));
     expectFailing(answer, ['database']);
   });
 
