@@ -1,15 +1,12 @@
-import { createScheduledController } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { expect, it, vi } from 'vitest';
 import { HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
-import worker from '../../src/worker.ts';
 import { type NaiveSession, naiveCounters } from '../domain/naive-occupancy.ts';
 import { Random } from '../domain/random.ts';
 import { City } from '../support/city.ts';
 import { noSnapshots } from '../support/doubles.ts';
 import { RUN_SEED } from '../support/run-form.ts';
 import { APP_SOURCE, CITY, FACILITY, ROME, STREET } from '../support/seed.ts';
-import { Service } from '../support/service.ts';
+import { runCron, Service } from '../support/service.ts';
 
 const NOON = Date.UTC(2026, 2, 7, 11);
 const SESSIONS = 1_500;
@@ -85,7 +82,7 @@ it(`Reports from the database and from its snapshot count what a naive model cou
   const path = '/api/v2/parking/reports/active-by-area';
   for (const at of [0, 1, MINUTE_MS, HOUR_MS, -3 * HOUR_MS].map((ms) => NOON + ms)) {
     vi.useFakeTimers({ toFake: ['Date'], now: at });
-    await worker.scheduled(createScheduledController({ cron: '* * * * *' }), env);
+    await runCron('* * * * *');
     for (const service of [new Service(), new Service({ SNAPSHOTS: noSnapshots() })]) {
       for (const source_id of [null, 1, 2]) {
         for (const [area_type, areas] of [
