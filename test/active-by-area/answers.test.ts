@@ -1,5 +1,4 @@
-import { env } from 'cloudflare:workers';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
 import { City } from '../support/city.ts';
 import { issueCredential } from '../support/credential.ts';
@@ -198,29 +197,5 @@ describe('The report', () => {
         capacity_totals: { configured_count: 0, occupancy_percent: null },
       },
     ]);
-  });
-
-  it('never ends an open session before its source’s patience is over', async () => {
-    const active = async (at: number) => {
-      vi.setSystemTime(at);
-      // Another isolate: none has kept one.
-      const isolate = new Service({ SNAPSHOTS: noSnapshots() });
-      const { body } = await report({ area_type: 'facility' }, {}, isolate);
-      const { rows } = body as { rows?: Record<string, number>[] };
-      return [rows?.[0]?.active_now, rows?.[0]?.active_after_30, rows?.[0]?.active_after_60];
-    };
-    const end = NOW - HOUR_MS + 72 * HOUR_MS;
-    expect(await active(end - HOUR_MS - 1)).toEqual([1, 1, 1]);
-    expect(await active(end - HOUR_MS)).toEqual([1, 1, 0]);
-    expect(await active(end - 1)).toEqual([1, 0, 0]);
-    expect(await active(end)).toEqual([0, 0, 0]);
-  });
-
-  it('that is answered has no row in the call log', async () => {
-    const answer = await report();
-    const { results } = await env.DB.prepare('select * from logged_calls where request_id = ?')
-      .bind(answer.body.request_id)
-      .all();
-    expect(results).toEqual([]);
   });
 });

@@ -78,11 +78,4 @@ describe('A report with a recent snapshot', () => {
     expect(await statusAt(15 * MINUTE_MS)).toMatchObject([{ status: 'fresh' }]);
     expect(await statusAt(15 * MINUTE_MS + 1)).toMatchObject([{ status: 'stale' }]);
   });
-
-  it('does not give it to a credential of another municipality', async () => {
-    await minuteRuns();
-    const { headers } = await issueCredential({}, [2]);
-    const answer = await report(undefined, { municipality_code: 'H501' }, headers);
-    expect(answer.body.error).toMatchObject({ code: 'MUNICIPALITY_NOT_ALLOWED' });
-  });
 });
