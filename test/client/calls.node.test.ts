@@ -9,7 +9,6 @@ import {
   hang,
   healthy,
   html,
-  json,
   REQUEST_ID,
   type Reply,
   reset,
@@ -58,8 +57,6 @@ describe('A call', () => {
     ['a failure of the service', error(500, 'TEMPORARY_ERROR')],
     ['a proxy’s page', html(502)],
     ['half an answer', cutShort(HEALTHY)],
-    ['a portal’s page', html(200)],
-    ['another object', json(200, { hello: 'world' })],
   ])('is made again after %s', async (_, failure) => {
     service.script(failure, failure, healthy);
     expect(await client.getHealth()).toMatchObject({ ok: true });
@@ -69,9 +66,7 @@ describe('A call', () => {
   it.each([
     ['429, though it says when', error(429, 'RATE_LIMIT_EXCEEDED', { 'Retry-After': '1' }), 'limited'],
     ['422', error(422, 'INVALID_PLATE'), 'refused'],
-    ['401', error(401, 'TOKEN_REVOKED'), 'misconfigured'],
     ['a redirect', html(302, { Location: 'https://portal.example/login' }), 'unavailable'],
-    ['a proxy’s 404', html(404), 'unavailable'],
   ])('is not made again after %s', async (_, refusal, failure) => {
     service.script(refusal, healthy);
     expect(await client.getHealth()).toMatchObject({ ok: false, failure });
@@ -169,7 +164,6 @@ describe('What cannot be sent', () => {
     ['half a character in a body', () => client.checkPlate({ plate: 'AB\ud800' })],
     ['half a character in a path', () => client.getCall({ request_id: '\udc00' })],
     ['half a character in a query', () => client.getConfiguration({ municipality_code: 'H\ud83d' })],
-    ['half a character in a list', () => client.getEntitlementListPage({ area_code: '\ud83d' })],
     ['an object that holds itself', () => client.checkPlate(circle as { plate: string })],
     ['a number that JSON does not have', () => client.checkPlate({ plate: 1n as unknown as string })],
   ])('is refused here, and nothing is thrown: %s', async (_, call) => {
@@ -186,11 +180,6 @@ describe('What cannot be sent', () => {
     expect(await client.importSessions({ bytes: '{"plate":"\ud800"}' })).toMatchObject(refused);
     expect(await client.importSessions({ lines: [] }, { source_code: '\ud800' })).toMatchObject(refused);
     expect(service.seen).toEqual([]);
-  });
-
-  it('is not a whole character, whatever it is made of', async () => {
-    service.script(error(422, 'INVALID_PLATE'));
-    expect(await client.checkPlate({ plate: '🚗' })).toMatchObject({ code: 'INVALID_PLATE' });
   });
 });
 

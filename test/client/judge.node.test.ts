@@ -36,15 +36,10 @@ describe('An answer', () => {
 
   it.each([
     ['a page of HTML', received(200, '<html>', { contentType: 'text/html', text: null })],
-    ['HTML that calls itself JSON', received(200, '<html></html>')],
     ['JSON that was cut short', received(200, JSON.stringify(HEALTHY).slice(0, -5))],
-    ['nothing', received(200, '')],
-    ['a list', received(200, [])],
-    ['null', received(200, 'null')],
     ['somebody else’s object', received(200, { ok: true })],
     ['another status of success', received(201, HEALTHY)],
     ['an envelope that says no success', received(200, { ...HEALTHY, success: false })],
-    ['a field of another type', received(200, { ...HEALTHY, request_id: 7 })],
     ['an answer whose header names another call', received(200, HEALTHY, { requestIdHeader: ANOTHER_ID })],
     ['an error with the status of a success', received(200, envelope('TEMPORARY_ERROR'))],
   ])('is not %s: somebody else has answered, and it is tried again', (_, answer) => {
@@ -56,7 +51,7 @@ describe('An answer', () => {
     });
   });
 
-  it.each([0, 301, 302, 303, 304, 307, 308])('is not a redirect (%i), which is not tried again', (status) => {
+  it.each([0, 302, 308])('is not a redirect (%i), which is not tried again', (status) => {
     expect(judge(received(status, HEALTHY), HEALTH)).toMatchObject({
       ours: false,
       again: false,
@@ -67,22 +62,11 @@ describe('An answer', () => {
 
 describe('An error of the service', () => {
   it.each([
-    [400, 'INVALID_JSON', 'refused'],
-    [401, 'TOKEN_MISSING', 'misconfigured'],
-    [401, 'TOKEN_INVALID', 'misconfigured'],
-    [401, 'TOKEN_EXPIRED', 'misconfigured'],
     [401, 'TOKEN_REVOKED', 'misconfigured'],
     [403, 'SCOPE_NOT_ALLOWED', 'misconfigured'],
-    [403, 'IP_NOT_ALLOWED', 'misconfigured'],
-    [403, 'TENANT_DISABLED', 'misconfigured'],
     [403, 'MUNICIPALITY_NOT_ALLOWED', 'refused'],
-    [403, 'SERVICE_DISABLED', 'refused'],
-    [404, 'NOT_FOUND', 'refused'],
-    [404, 'AREA_NOT_FOUND', 'refused'],
     [405, 'METHOD_NOT_ALLOWED', 'misconfigured'],
-    [409, 'RESTORE_CONFLICT', 'refused'],
     [410, 'CURSOR_GONE', 'refused'],
-    [413, 'PAYLOAD_TOO_LARGE', 'refused'],
     [422, 'INVALID_PLATE', 'refused'],
     [429, 'RATE_LIMIT_EXCEEDED', 'limited'],
   ])('%i %s is “%s”, and never tried again', (status, code, failure) => {
@@ -131,14 +115,9 @@ describe('An error of the service', () => {
 
 describe('An error of somebody between', () => {
   it.each([
-    [403, false],
     [404, false],
-    [407, false],
-    [500, true],
     [502, true],
     [503, true],
-    [504, true],
-    [522, true],
   ])('with %i is not a refusal; tried again: %s', (status, again) => {
     for (const body of ['<html>Bad Gateway</html>', { error: 'upstream' }, envelope('X').error]) {
       expect(judge(received(status, body), HEALTH)).toMatchObject({

@@ -158,7 +158,7 @@ describe('npm run deploy', () => {
     expect(asked).toEqual(['/health', ...CHECKED].map((path) => `${path} ${NEW}`));
   });
 
-  it.each(['deployments status', 'd1 migrations', 'versions upload', 'versions deploy', 'triggers'])(
+  it.each(['deployments status', 'd1 migrations', 'versions deploy'])(
     'stops with what Wrangler says where %s fails',
     async (fails) => {
       const { failed, printed } = await deploy(STAGING, {

@@ -67,21 +67,6 @@ describe('A list in a file', () => {
     expect(await loaded(path)).toBe('whole');
   });
 
-  it('stays as it was when there is no room for the last of a new one', async () => {
-    const path = join(folder, 'list');
-    await fileStore(path).save(text('whole'));
-    // A file of this process may have 1,024 bytes: the system writes so much of the text, as on a disk that is just full.
-    const save = `import { fileStore } from './clients/client/node/index.ts';
-      await fileStore(process.argv[1]).save((async function* () { yield 'x'.repeat(1_500); })());`;
-    const writer = spawn(
-      'bash',
-      ['-c', 'ulimit -f 1; exec "$@"', '-', process.execPath, '--input-type=module', '-e', save, path],
-      { stdio: 'ignore' },
-    );
-    const [code] = await once(writer, 'exit');
-    expect({ code, kept: await loaded(path) }).toEqual({ code: 1, kept: 'whole' });
-  });
-
   it('is whole after its writer was killed, at whatever moment', { timeout: 120_000 }, async () => {
     const path = join(folder, 'list');
     const seen = new Set<number>();

@@ -82,14 +82,6 @@ describe('A gate whose store hangs', () => {
     expect(messages()).toHaveLength(2);
   });
 
-  it('takes a list of the service when the one of an earlier run never comes', async () => {
-    const store = { load: never, save: async () => {} };
-    const gate = scripted.gate({ store, storeWithinMs: STORE_WITHIN_MS });
-    expect(await gate.refresh()).toBe(true);
-    expect(messages()).toEqual([LATE]);
-    expect(gate.status().list?.entries).toBe(1);
-  });
-
   it('can be ended while the list of an earlier run never comes', async () => {
     const gate = scripted.gate({ store: { load: never, save: async () => {} } });
     await gate.close();

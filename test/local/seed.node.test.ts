@@ -7,7 +7,7 @@ import { SUBSCRIPTION_REASON_CODES } from '../../src/domain/subscription.ts';
 import { AREAS, CITIES, vehiclesIn } from '../../tools/local/demo/areas.ts';
 import { SOURCES } from '../../tools/local/demo/configuration.ts';
 import { type Lines, linesAt, PLATES } from '../../tools/local/demo/plates.ts';
-import { ordinaryTraffic, plateOf } from '../../tools/local/demo/traffic.ts';
+import { ordinaryTraffic } from '../../tools/local/demo/traffic.ts';
 
 const NOON = Date.parse('2026-03-10T11:00:00Z');
 const keysOf = ({ sessions, subscriptions }: Lines): string[] => [
@@ -32,52 +32,37 @@ describe('The plates of the seed', () => {
       expect(plate).toMatch(/[IOQU]/);
     }
   });
-
-  it('have minutes and hours from the present minute, and days from the start of the UTC day', () => {
-    const { sessions, subscriptions } = linesAt(NOON + 12_345, PLATES);
-    expect(sessions.find(({ line }) => line.session_id === 'DE202MO-1')?.line).toMatchObject({
-      starts_at: '2026-03-10T11:10:00.000Z',
-      ends_at: '2026-03-10T16:00:00.000Z',
-    });
-    const paid = subscriptions.find(({ line }) => line.subscription_number === 'SUB-DE103MO-1')?.line;
-    const period = { starts_at: '2026-03-15T00:00:00.000Z', ends_at: '2026-04-14T00:00:00.000Z' };
-    expect(paid).toMatchObject({ periods: [period] });
-  });
 });
 
-describe.each(['2026-03-10T11:00:00Z', '2026-03-10T02:07:13Z', '2026-07-02T19:59:59Z'])(
-  'The ordinary traffic at %s',
-  (moment) => {
-    const now = Date.parse(moment);
-    const { sessions, subscriptions } = ordinaryTraffic(now);
-    const running = sessions.filter(
-      ({ line }) =>
-        Date.parse(line.starts_at) <= now && (line.ends_at === null || now < Date.parse(line.ends_at)),
+describe('The ordinary traffic', () => {
+  const now = NOON;
+  const { sessions, subscriptions } = ordinaryTraffic(now);
+  const running = sessions.filter(
+    ({ line }) =>
+      Date.parse(line.starts_at) <= now && (line.ends_at === null || now < Date.parse(line.ends_at)),
+  );
+
+  it('fills each area with as many vehicles as are there, each another one', () => {
+    const vehicles = AREAS.map(
+      ({ municipality_code, area_code }) =>
+        running.filter(({ city, line }) => city === municipality_code && line.area_code === area_code).length,
     );
+    expect(vehicles).toEqual(AREAS.map(vehiclesIn));
+    const plates = running.map(({ line }) => line.plate);
+    expect(plates.length).toBeGreaterThan(9_000);
+    const subscribed = subscriptions.flatMap(({ line }) => line.plates.map(({ plate }) => plate));
+    expect(new Set([...plates, ...subscribed]).size).toBe(plates.length + subscribed.length);
+    for (const plate of plates) expect(normalizePlate(plate)).toBe(plate);
+  });
 
-    it('fills each area with as many vehicles as are there, each another one', () => {
-      const vehicles = AREAS.map(
-        ({ municipality_code, area_code }) =>
-          running.filter(({ city, line }) => city === municipality_code && line.area_code === area_code)
-            .length,
-      );
-      expect(vehicles).toEqual(AREAS.map(vehiclesIn));
-      const plates = running.map(({ line }) => line.plate);
-      expect(plates.length).toBeGreaterThan(9_000);
-      const subscribed = subscriptions.flatMap(({ line }) => line.plates.map(({ plate }) => plate));
-      expect(new Set([...plates, ...subscribed]).size).toBe(plates.length + subscribed.length);
-      for (const plate of plates) expect(normalizePlate(plate)).toBe(plate);
-    });
-
-    it('is of every source of every city, with open-ended sessions', () => {
-      for (const city of CITIES) {
-        const ofCity = running.filter((session) => session.city === city);
-        expect(new Set(ofCity.map(({ source }) => source))).toEqual(new Set(SOURCES.map(({ code }) => code)));
-        expect(ofCity.some(({ line }) => line.ends_at === null)).toBe(true);
-      }
-    });
-  },
-);
+  it('is of every source of every city, with open-ended sessions', () => {
+    for (const city of CITIES) {
+      const ofCity = running.filter((session) => session.city === city);
+      expect(new Set(ofCity.map(({ source }) => source))).toEqual(new Set(SOURCES.map(({ code }) => code)));
+      expect(ofCity.some(({ line }) => line.ends_at === null)).toBe(true);
+    }
+  });
+});
 
 it('A later import replaces lines under their keys, and few of them within minutes', () => {
   const at = (later: number): Lines => ordinaryTraffic(NOON + later);
@@ -90,10 +75,4 @@ it('A later import replaces lines under their keys, and few of them within minut
   const changed = at(5 * MINUTE_MS).sessions.filter((session) => !before.has(JSON.stringify(session)));
   expect(changed.length).toBeGreaterThan(0);
   expect(changed.length).toBeLessThan(1_000);
-});
-
-it('The plates of serial numbers are Italian in form, and another one for every number', () => {
-  const plates = Array.from({ length: 50_000 }, (_, index) => plateOf(index * 4_000));
-  expect(new Set(plates).size).toBe(plates.length);
-  for (const plate of plates) expect(plate).toMatch(/^[A-HJ-NPR-TV-Z]{2}\d{3}[A-HJ-NPR-TV-Z]{2}$/);
 });

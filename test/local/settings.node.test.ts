@@ -8,21 +8,19 @@ import { readSecrets } from '../../tools/local/secrets.ts';
 describe('The options', () => {
   it.each([
     ['nothing', [], { port: 8787, stateDir: resolve('.state'), empty: false, json: false }],
-    ['a port', ['--port', '9000'], { port: 9000, stateDir: resolve('.state'), empty: false, json: false }],
-    ['a folder', ['--state', '/tmp/x'], { port: 8787, stateDir: '/tmp/x', empty: false, json: false }],
-    ['no data', ['--empty'], { port: 8787, stateDir: resolve('.state'), empty: true, json: false }],
-    ['a line of JSON', ['--json'], { port: 8787, stateDir: resolve('.state'), empty: false, json: true }],
+    [
+      'all',
+      ['--port', '9000', '--state', '/tmp/x', '--empty', '--json'],
+      { port: 9000, stateDir: '/tmp/x', empty: true, json: true },
+    ],
   ])('with %s given are read', (_, args, expected) => {
     expect(readOptions(args)).toEqual(expected);
   });
 
   it.each([
     ['an unknown option', ['--bogus']],
-    ['a stray word', ['bogus']],
     ['a port that is not a number', ['--port', 'http']],
-    ['port 0', ['--port', '0']],
     ['a port beyond the last', ['--port', '65536']],
-    ['no port', ['--port']],
   ])('refuse %s with the usage', (_, args) => {
     expect(() => readOptions(args)).toThrow('npm start -- [--port N] [--state DIR] [--empty]');
   });
@@ -55,18 +53,12 @@ describe('The secrets', () => {
     expect(() => statSync(file)).toThrow('ENOENT');
   });
 
-  it('are closed to other users', () => {
-    writeFileSync(file, 'SESSION_RETENTION_DAYS=30\n');
-    chmodSync(file, 0o644);
-    readSecrets({}, file);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-  });
-
   it('that the file lacks are added to it', () => {
     const kept = 'k'.repeat(32);
     writeFileSync(file, `ADMIN_TOKEN="${kept}"\nSESSION_RETENTION_DAYS=30`);
+    chmodSync(file, 0o644);
     const { ADMIN_TOKEN, TOKEN_KEY, DIGEST_KEY } = readSecrets({ ADMIN_TOKEN: '' }, file);
-    expect(ADMIN_TOKEN).toBe(kept);
+    expect([ADMIN_TOKEN, statSync(file).mode & 0o777]).toEqual([kept, 0o600]);
     expect(readFileSync(file, 'utf8')).toBe(
       `ADMIN_TOKEN="${kept}"\nSESSION_RETENTION_DAYS=30\nTOKEN_KEY=${TOKEN_KEY}\nDIGEST_KEY=${DIGEST_KEY}\n`,
     );

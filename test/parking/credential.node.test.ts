@@ -121,15 +121,12 @@ describe('A credential', () => {
     expect(secretsIn('third.json').access_token).toMatch(/^pev_at_/);
   });
 
-  it.each([
-    'rotate x --overlap soon --out x.json',
-    'rotate x --now --overlap 1d --yes --out x.json',
-    'issue --name x',
-    'change x',
-    'lst',
-  ])('is refused for wrong usage before anything is sent: %s', async (words) => {
-    expect((await asAdministrator(`credential ${words}`)).code).toBe(EXIT.usage);
-  });
+  it.each(['rotate x --now --overlap 1d --yes --out x.json', 'issue --name x', 'change x'])(
+    'is refused for wrong usage before anything is sent: %s',
+    async (words) => {
+      expect((await asAdministrator(`credential ${words}`)).code).toBe(EXIT.usage);
+    },
+  );
 
   it('is written again to the database, as all are, or some', async () => {
     const all: { credential_id: string }[] = await answerTo('credential list');

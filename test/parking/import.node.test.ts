@@ -100,12 +100,6 @@ describe('A table of subscriptions', () => {
     expect((await held('FA1')).subscriptions).toMatchObject([{ subscription_number: 'F-1' }]);
   });
 
-  it('whose titles are further down names the option for them', async () => {
-    const { code, err } = await asOperator(words(desk.write('titles.csv', HEADING)));
-    expect([code, err]).toEqual([EXIT.usage, expect.stringContaining('It has: Elenco dei residenti\n')]);
-    expect(err).toContain('--header-row says in which line');
-  });
-
   it('has its words, its title row and its columns in a mapping, which its rejected rows need again', async () => {
     const mapping = desk.write(
       'residenti.yaml',

@@ -25,8 +25,6 @@ export interface How {
   readonly input?: string;
   /** Prints to a terminal of so many columns, in this process; nobody sits at it. */
   readonly columns?: number;
-  /** Presses Ctrl-C, in this process, once something was printed. */
-  readonly stopped?: boolean;
   /** Called once it runs. */
   readonly started?: (keys: Keys) => void;
   /** Called with what was printed so far, to standard output and standard error together. */
@@ -123,17 +121,15 @@ function bundledInto(folder: string): string {
 async function runsHere(
   args: readonly string[],
   environment: object,
-  { input = '', columns, stopped = false }: How,
+  { input = '', columns }: How,
 ): Promise<Done> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   // Otherwise they are like streams that are no terminal: nothing is coloured. Nobody is asked in either case.
   if (columns !== undefined)
     for (const stream of [stdout, stderr]) Object.assign(stream, { isTTY: true, columns });
-  const keyboard = new AbortController();
-  if (stopped) stdout.once('data', () => keyboard.abort());
   const printed = Promise.all([textOf(stdout), textOf(stderr)]);
   const streams = { stdin: Readable.from([Buffer.from(input)]), stdout, stderr, environment };
-  const code = await run(args, streams as unknown as Streams, keyboard.signal);
+  const code = await run(args, streams as unknown as Streams, new AbortController().signal);
   stdout.end();
   stderr.end();
   const [out, err] = await printed;

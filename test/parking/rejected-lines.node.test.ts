@@ -114,30 +114,15 @@ describe('The file of rejected lines in a spreadsheet', () => {
   const rest = 'NOWHERE;07/03/2026 10:00;07/03/2026 12:00';
 
   it('calculates nothing of what was imported, and is imported from it as it was', async () => {
-    const cells = ['=HYPERLINK("http://x.example")', '+1', "''=1", "'A"];
-    const rows = cells.map((cell, index) => `"${cell.replaceAll('"', '""')}";AB${index};${rest};\t-5`);
-    const file = desk.write('live.csv', `${TITLES};=1+1\n${rows.join('\n')}\n`);
+    const file = desk.write('live.csv', `${TITLES}\n=1+1;AB1;${rest}\n`);
     const out = desk.path('live-rejected.csv');
     await asOperator(importing(file, '--rejected', out));
     const whole = readFileSync(out, 'utf8');
-    const [titles, ...written] = whole.slice(1).trim().split('\n');
-    expect(titles).toBe(`line;code;message;${TITLES};'=1+1`);
-    expect(written.map((row) => [row.split(';').at(3), row.split(';').at(-1)])).toEqual([
-      [`"'=HYPERLINK(""http://x.example"")"`, "'\t'-5"],
-      ...["'+1", "'''=1", "'A"].map((cell) => [cell, "'\t'-5"]),
-    ]);
-    // Nothing is corrected but the street: what is stored has the codes of the first file.
-    const again = await asOperator(
-      importing(desk.write('live-corrected.csv', whole.replaceAll('NOWHERE', 'S1')), '--json'),
-    );
-    expect(sumOf(again)).toMatchObject({ received: 4, created: 4 });
-    for (const [index, cell] of cells.entries()) {
-      const held = await asAdministrator(`plate export AB${index} --tenant acme`);
-      expect(JSON.parse(held.out).sessions).toMatchObject([{ session_id: cell }]);
-    }
-    // Its titles name it, so that a later run replaces it.
-    await asOperator(importing(file, '--rejected', out));
-    expect(readFileSync(out, 'utf8')).toBe(whole);
+    expect(whole).toContain(";'=1+1;AB1;NOWHERE;");
+    const corrected = desk.write('live-corrected.csv', whole.replace(';NOWHERE;', ';S1;'));
+    expect(sumOf(await asOperator(importing(corrected, '--json')))).toMatchObject({ created: 1 });
+    const held = await asAdministrator('plate export AB1 --tenant acme');
+    expect(JSON.parse(held.out).sessions).toMatchObject([{ session_id: '=1+1' }]);
   });
 
   it('has accents, and a mark by which it is read as UTF-8, whatever the encoding of the table', async () => {

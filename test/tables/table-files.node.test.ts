@@ -119,13 +119,6 @@ describe('A row', () => {
       }
     }
   });
-
-  it('is one of very many, with an odd quote in some of them', async () => {
-    const rows = Array.from({ length: 5_000 }, (_, id) => row(id, id % 997 === 0 ? '"odd' : '"even"'));
-    const found = await read(...rows);
-    expect(found).toHaveLength(5_000);
-    expect(found.filter((one) => one.includes(UNCLOSED))).toHaveLength(6);
-  });
 });
 
 describe('What stands between the columns', () => {

@@ -138,24 +138,12 @@ describe('A time in a workbook', () => {
   });
 
   it('is the minute that it shows, with as many digits as any program stores', async () => {
-    const wrong: string[] = [];
-    const minutes = Array.from({ length: 1_440 }, (_, minute) => minute);
-    for (const digits of [15, 16, 17]) {
-      const rows = minutes.map((minute) =>
-        row(
-          minute + 2,
-          `<c r="A${minute + 2}" s="1"><v>${(46_088 + minute / 1_440).toPrecision(digits)}</v></c>`,
-        ),
-      );
-      const [, ...found] = await read(rawWorkbook({ sheet: TITLES + rows.join(''), styles }));
-      for (const minute of minutes) {
-        const time = new Date(Date.UTC(2026, 2, 7, 0, minute)).toISOString().slice(0, 19).replace('T', ' ');
-        const expected = minute === 0 ? '2026-03-07' : time;
-        const is = firstCell(found[minute]);
-        if (is !== expected) wrong.push(`${expected}: ${is}`);
+    for (let minute = 1; minute < 1_440; minute += 97) {
+      const time = new Date(Date.UTC(2026, 2, 7, 0, minute)).toISOString().slice(0, 19).replace('T', ' ');
+      for (const digits of [15, 17]) {
+        expect(await shown(1, (46_088 + minute / 1_440).toPrecision(digits))).toBe(time);
       }
     }
-    expect(wrong).toEqual([]);
   });
 });
 
