@@ -19,7 +19,7 @@ const ANSWER = {
   ...{ received: 1, created: 1, updated: 1, unchanged: 1, rejected: 1, erased: { [HOSTILE]: 1 } },
   errors: [{ line: 1, code: HOSTILE, message: HOSTILE }],
   ...{ sessions: [NAMED], subscriptions: [], payments: [], history: [], calls: [], tariffe: [[HOSTILE]] },
-  ...{ municipality: NAMED, checked_at: HOSTILE, rows: [{ area: NAMED }], capacity_totals: {} },
+  ...{ municipality: NAMED, checked_at: HOSTILE, rows: [{ area: NAMED, [HOSTILE]: 1 }], capacity_totals: {} },
   ...{ sources: [{ id: 1, ...NAMED }], source_freshness: [{ source_id: 1, status: HOSTILE }] },
 };
 const message = `no ${HOSTILE}`;
