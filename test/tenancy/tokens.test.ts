@@ -149,8 +149,10 @@ async function inHeadersAndAddresses(token: string): Promise<void> {
     for (const authorization of [token, `Basic ${token}`, `Bearer ${token}x`, `Bearer x ${token}`]) {
       await send(path, { ...right, headers: { ...right.headers, Authorization: authorization } });
     }
+    // The name of an unknown parameter is repeated, but for a token in it.
+    const named = tokens().includes(token) ? `&${token}=1` : '';
     await send(
-      `${path}${path.includes('?') ? '&' : '?'}token=${token}&${token}=1&municipality_code=${token}`,
+      `${path}${path.includes('?') ? '&' : '?'}token=${token}${named}&municipality_code=${token}`,
       right,
     );
     await send(`${path.split('?')[0]}/${token}`, right);
