@@ -143,12 +143,12 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
     it: "known_at: l'istante è nel futuro, precede i primi dati registrati di questo comune, oppure è più indietro di quanto viene conservato.",
   },
   COLLECTED_AT_IN_FUTURE: {
-    en: 'collected_at, reversed_at: the instant is in the future.',
-    it: "collected_at, reversed_at: l'istante è nel futuro.",
+    en: 'The instant of the collection or the reversal is in the future.',
+    it: "L'istante della riscossione o dello storno è nel futuro.",
   },
   COLLECTED_AT_OUT_OF_RANGE: {
-    en: 'collected_at, reversed_at: the instant is more than 400 days ago.',
-    it: "collected_at, reversed_at: l'istante risale a più di 400 giorni fa.",
+    en: 'The instant of the collection or the reversal is more than 400 days ago.',
+    it: "L'istante della riscossione o dello storno risale a più di 400 giorni fa.",
   },
   AREA_CODE_REQUIRED: {
     en: 'area_code: an entry or exit needs the code of the facility, and a credential that is bound to areas always needs the code of one.',

@@ -34,6 +34,8 @@ import { PAYMENT_STATES } from '../recorded-payments/payment-table.ts';
 export const MAX_FOUND = 1_000;
 const CURSOR_LENGTH = 500;
 
+const PLAN_CODE = /^(?!000)[0-9]{3}$/;
+
 const paymentIdOf = (longest: number) =>
   line(longest).refine(
     (text) => text !== '.' && text !== '..',
@@ -81,8 +83,11 @@ export const paymentRequest = z
     codice_tariffa: z
       .string()
       .trim()
-      .regex(/^(?!000)[0-9]{3}$/)
-      .meta({ maxLength: 3 })
+      .refine(
+        (text) => PLAN_CODE.test(text),
+        params('must be three digits, from 001 to 999', 'deve essere di tre cifre, da 001 a 999'),
+      )
+      .meta({ pattern: PLAN_CODE.source, maxLength: 3 })
       .describe('The code of the plan that was sold.'),
     importo_eurocent: z.int().min(1).max(999_999).describe('The amount collected, in euro cents.'),
     collected_at: anyInstantText.describe(

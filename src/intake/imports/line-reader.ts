@@ -2,6 +2,15 @@ import { refuse } from '../../base/errors/refusal.ts';
 import { withTimeout } from '../../base/platform/deadline.ts';
 import { tooLarge } from '../../serving/http/body.ts';
 
+const BROKEN_OFF = {
+  en: 'The body broke off: send the file again.',
+  it: 'Il corpo della richiesta si è interrotto: reinviare il file.',
+};
+const NO_UTF8 = {
+  en: 'A line is not in UTF-8: correct the file and send it again.',
+  it: 'Una riga non è in UTF-8: correggere il file e reinviarlo.',
+};
+
 const LINE_FEED = 0x0a;
 /** A longer line is rejected, and nothing of it is kept. */
 export const MAX_LINE_BYTES = 256 * 1024;
@@ -63,7 +72,10 @@ export async function* linesOf(
 
 /** The next bytes of a body; none behind its end. */
 const readOf = async (reader: ReadableStreamDefaultReader<Uint8Array> | undefined) =>
-  (await reader?.read().catch(() => refuse('INVALID_JSON'))) ?? { done: true, value: undefined };
+  (await reader?.read().catch(() => refuse('INVALID_JSON', { message: BROKEN_OFF }))) ?? {
+    done: true,
+    value: undefined,
+  };
 
 /** Blank lines may come by the million: an empty one is not decoded. */
 function textIn(line: Uint8Array): string {
@@ -71,7 +83,7 @@ function textIn(line: Uint8Array): string {
   try {
     return decoder.decode(line);
   } catch {
-    refuse('INVALID_JSON');
+    refuse('INVALID_JSON', { message: NO_UTF8 });
   }
 }
 

@@ -5,14 +5,13 @@ import { maskTokens, type Text } from '../../base/text/text.ts';
 export { customIssue } from '../../base/forms/fields.ts';
 
 /**
- * The message of an `invalid_type` issue whose value is absent. The issue itself does not say whether it is absent or
- * wrong.
+ * The message of an issue whose value is absent. The issue itself does not say whether it is absent or wrong.
  */
 const MISSING_VALUE = 'missing value';
 
 config({
   customError: ({ code, input }) =>
-    code === 'invalid_type' && input === undefined ? MISSING_VALUE : undefined,
+    (code === 'invalid_type' || code === 'invalid_union') && input === undefined ? MISSING_VALUE : undefined,
 });
 
 /** Zod's issues, with paths as `areas.3.capacity` and texts of our own. */
@@ -50,11 +49,9 @@ const TYPE_NAMES: Readonly<Record<string, Text>> = {
 };
 
 function textOf(issue: core.$ZodIssue): Text {
+  if (issue.message === MISSING_VALUE) return MISSING;
   switch (issue.code) {
     case 'invalid_type': {
-      if (issue.message === MISSING_VALUE) {
-        return MISSING;
-      }
       const type = TYPE_NAMES[issue.expected];
       return type
         ? { en: `must be ${type.en}`, it: `deve essere ${type.it}` }
