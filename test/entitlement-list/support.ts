@@ -31,7 +31,7 @@ interface ListRefusal {
 export const LIST = '/api/v2/facilities/P1/entitlement-list';
 
 /** What a list is asked with. */
-export type ListQuery = Readonly<Record<string, string | number | undefined>>;
+type ListQuery = Readonly<Record<string, string | number | undefined>>;
 
 export async function askList(
   service: Service,

@@ -10,7 +10,7 @@ export const NOW = Date.UTC(2026, 2, 7, 16, 44, 12);
 
 export const PAYMENTS = '/api/v2/parking-meters/subscription-payments';
 export const REVERSE = `${PAYMENTS}/reverse`;
-export const SEARCH = `${PAYMENTS}/search`;
+const SEARCH = `${PAYMENTS}/search`;
 export const OPTIONS = '/api/v2/parking-meters/subscription-options';
 export const OFFICE_SEARCH = '/api/v2/admin/payments/search';
 export const SETTLE = '/api/v2/admin/payments/settle';

@@ -23,7 +23,7 @@ export interface RightAnswer {
   readonly status?: number;
   /** Query parameters that every call needs. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Right values of all query parameters, for those who bend them. */
+  /** Right values of all query parameters, for those who bend them; `CREDENTIAL` stands for the id of one. */
   readonly allQuery?: Readonly<Record<string, string>>;
   /** What each parameter of the path stands for. */
   readonly path?: Readonly<Record<string, PathParameter>>;
