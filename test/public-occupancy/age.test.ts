@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { MINUTE_MS } from '../../src/domain/instant.ts';
 import {
@@ -128,13 +127,6 @@ describe('A city whose sources have all stopped', () => {
     expect(outdated.area).toEqual({ ...last.area, ...NO_FIGURES, status: 'unknown' });
     expect(outdated.site).toEqual({ ...SITE, lastUpdate: last.occupancy.as_of });
     await put({ public_max_age_minutes: 60 });
-  });
-
-  it('is outdated where nothing has ever come', async () => {
-    await env.DB.exec('delete from imports');
-    await minuteRuns();
-    const none = { data_quality: 'outdated', last_source_success_at: null };
-    expect((await faces()).occupancy).toMatchObject(none);
   });
 });
 

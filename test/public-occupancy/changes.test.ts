@@ -35,19 +35,6 @@ describe('A configuration', () => {
     expect((await get(LIST)).body.municipalities).toMatchObject([{ code: 'H501' }, { code: NEIGHBOUR }]);
   });
 
-  it('leaves a new snapshot of what it changes, before the next minute', async () => {
-    vi.setSystemTime(NOW + 20 * SECOND_MS);
-    await put({ name: 'Roma Capitale', areas: [{ code: 'P1', capacity: 100 }] });
-    const { body } = await get(OCCUPANCY);
-    expect(body).toMatchObject({
-      municipality: { name: 'Roma Capitale' },
-      as_of: '2026-03-07T12:00:20+01:00',
-      areas: [{ code: 'P1', capacity: 100, available_now: 97, status: 'available' }, {}, {}],
-    });
-    expect((await get(LIST)).body.municipalities).toMatchObject([{ name: 'Roma Capitale' }, {}]);
-    await put({ name: 'Roma', areas: [{ code: 'P1', capacity: 4 }] });
-  });
-
   it('that deactivates a city, or a tenant, leaves it private', async () => {
     const alone = { code: 'ALONE', name: 'Alone', timezone: 'Europe/Rome', tenant: 'acme' };
     const path = `${LIST}/ALONE/occupancy`;

@@ -83,12 +83,6 @@ describe('The minute’s run', () => {
     expect(snapshot?.areas[0]?.all.activeNow).toBe(1);
   });
 
-  it('rewrites what has not changed, or it would grow too old', async () => {
-    await run();
-    await run(NOW + MINUTE_MS);
-    expect((await stored('H501'))?.at).toBe(NOW + MINUTE_MS);
-  });
-
   it('goes on past a municipality that fails, leaves it its older snapshot or none, and says so', async () => {
     await breakNeighbour();
     await expect(run()).rejects.toThrow(AggregateError);
