@@ -161,18 +161,6 @@ describe('An Excel workbook', () => {
   const times = [instant('2026-03-07T17:44'), instant('2026-03-07T19:00')];
   const good = (id: Cell): Cell[] => [id, 'EX111EX', 'S1', ...times];
 
-  it('is imported as the same table in CSV would be: dates as clocks show them, texts as they are', async () => {
-    const rows = [[], TITLES, good('0042'), [null, null], good('X-2')];
-    const file = desk.write('soste.xlsx', workbook({ Altro: [['no']], Soste: rows }));
-    const done = await asOperator(importing(file, '--sheet', 'Soste', '--json'));
-    expect(sumOf(done)).toMatchObject({ received: 2, created: 2 });
-    const stored = { starts_at: '2026-03-07T17:44:00+01:00', ends_at: '2026-03-07T19:00:00+01:00' };
-    expect((await held('EX111EX')).sessions).toMatchObject([
-      { session_id: '0042', ...stored },
-      { session_id: 'X-2', ...stored },
-    ]);
-  });
-
   it('has the rows rejected whose cells have no value, and they can be corrected and imported as CSV', async () => {
     const rows = [
       TITLES,
