@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { customIssue } from '../../base/forms/fields.ts';
 import { holdsSteering } from '../../base/text/text.ts';
 import { IMPORT_ENDS_WITHIN_MS } from '../../domain/import-bounds.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -7,10 +8,12 @@ import { contract } from '../../serving/contract.ts';
 import { IMPORT_BODY } from '../../serving/http/body.ts';
 import { holdsNoToken, instantText, NO_TOKEN } from '../../serving/http/fields.ts';
 import { count, openCode } from '../../serving/http/response-fields.ts';
-import { customIssue } from '../../serving/http/validation.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../../storage/db/schema/columns.ts';
 import { APPROVALS } from '../../storage/db/schema/subscriptions.ts';
 import { LINE_CODES } from './rejection.ts';
+
+/** For `refine`. The others of a line are reported too. */
+const wrong = (en: string, it: string) => ({ params: customIssue({ en, it }) });
 
 /** The key of a session in its source, or of a subscription in its municipality: 1 to 200 characters. */
 const key = z
@@ -19,12 +22,13 @@ const key = z
   .min(1)
   .max(NAME_LENGTH)
   // Halves of a character: the database would not return them unchanged.
-  .refine((text) => text.isWellFormed() && !holdsSteering(text), {
-    params: customIssue({
-      en: 'must not have control characters, nor any that turn the direction of text',
-      it: 'non deve avere caratteri di controllo, né caratteri che invertono la direzione del testo',
-    }),
-  })
+  .refine(
+    (text) => text.isWellFormed() && !holdsSteering(text),
+    wrong(
+      'must not have control characters, nor any that turn the direction of text',
+      'non deve avere caratteri di controllo, né caratteri che invertono la direzione del testo',
+    ),
+  )
   .refine(holdsNoToken, NO_TOKEN);
 
 /** A code of the configuration. */
@@ -43,19 +47,13 @@ const revision = z
 /** An instant that may be missing or null: no bound, or not yet. */
 const optionalInstant = instantText.nullish().transform((at): Instant | null => at ?? null);
 
-const NOT_BEFORE_START = customIssue({
-  en: 'must not be earlier than starts_at',
-  it: 'non deve essere precedente a starts_at',
+/** For `refine`: the end must be after the start, unless either is missing. */
+const laterThan = (start: string, end: string) => ({
+  path: [end],
+  ...wrong(`must be later than ${start}`, `deve essere successivo a ${start}`),
 });
-
-/** The issue of an end that is not after its start. */
-const laterThan = (start: string) =>
-  customIssue({ en: `must be later than ${start}`, it: `deve essere successivo a ${start}` });
-
-/** Whether an end is after a start; true if either is missing. */
-function isAfter(end: Instant | null, start: Instant | null): boolean {
-  return end === null || start === null || end > start;
-}
+const isAfter = (end: Instant | null, start: Instant | null): boolean =>
+  end === null || start === null || end > start;
 
 /** The municipality, if the credential leaves a choice. Refuses unknown parameters: a misspelt `dry_run` would store the lines. */
 export const subscriptionImportQuery = z.strictObject({
@@ -89,7 +87,7 @@ export const sessionLine = z
   })
   .refine(({ starts_at, ends_at }) => ends_at === null || ends_at >= starts_at, {
     path: ['ends_at'],
-    params: NOT_BEFORE_START,
+    ...wrong('must not be earlier than starts_at', 'non deve essere precedente a starts_at'),
   })
   .meta({
     id: 'SessionLine',
@@ -103,10 +101,10 @@ const plateLine = z
     valid_from: optionalInstant.describe('ISO 8601 with offset. Null or absent: it has no start.'),
     valid_until: optionalInstant.describe('Later than `valid_from`. Null or absent: for ever.'),
   })
-  .refine(({ valid_from, valid_until }) => isAfter(valid_until, valid_from), {
-    path: ['valid_until'],
-    params: laterThan('valid_from'),
-  })
+  .refine(
+    ({ valid_from, valid_until }) => isAfter(valid_until, valid_from),
+    laterThan('valid_from', 'valid_until'),
+  )
   .meta({ id: 'SubscriptionPlate', description: 'A plate of a subscription.' });
 
 const periodLine = z
@@ -114,13 +112,10 @@ const periodLine = z
     starts_at: instantText.describe('ISO 8601 with offset.'),
     ends_at: instantText.describe('ISO 8601 with offset, later than the start.'),
   })
-  .refine(({ starts_at, ends_at }) => isAfter(ends_at, starts_at), {
-    path: ['ends_at'],
-    params: laterThan('starts_at'),
-  })
+  .refine(({ starts_at, ends_at }) => isAfter(ends_at, starts_at), laterThan('starts_at', 'ends_at'))
   .meta({ id: 'SubscriptionPeriod', description: 'A time that was paid.' });
 
-const NO_OVERLAP = customIssue({ en: 'must not overlap', it: 'non devono sovrapporsi' });
+const NO_OVERLAP = wrong('must not overlap', 'non devono sovrapporsi');
 
 /** A fleet's subscription, one renewed by the day for a year, and one for every street of a large city. */
 const MAX_ITEMS = 500;
@@ -159,26 +154,24 @@ export const subscriptionLine = z
     suspended_until: optionalInstant.describe('Needs `suspended_from`. Null or absent: for good.'),
     revoked_at: optionalInstant.describe('ISO 8601 with offset. Null or absent: not revoked.'),
     periods: countedFirst(z.array(periodLine).max(MAX_ITEMS))
-      .refine((periods) => !someOverlap(periods.map((p) => ({ from: p.starts_at, until: p.ends_at }))), {
-        params: NO_OVERLAP,
-      })
+      .refine(
+        (periods) => !someOverlap(periods.map((p) => ({ from: p.starts_at, until: p.ends_at }))),
+        NO_OVERLAP,
+      )
       .describe('The times that were paid; they do not overlap.'),
   })
-  .refine((line) => isAfter(line.authorized_until, line.authorized_from), {
-    path: ['authorized_until'],
-    params: laterThan('authorized_from'),
-  })
+  .refine(
+    (line) => isAfter(line.authorized_until, line.authorized_from),
+    laterThan('authorized_from', 'authorized_until'),
+  )
   .refine((line) => line.suspended_until === null || line.suspended_from !== null, {
     path: ['suspended_until'],
-    params: customIssue({
-      en: 'requires suspended_from as well',
-      it: 'richiede anche suspended_from',
-    }),
+    ...wrong('requires suspended_from as well', 'richiede anche suspended_from'),
   })
-  .refine((line) => isAfter(line.suspended_until, line.suspended_from), {
-    path: ['suspended_until'],
-    params: laterThan('suspended_from'),
-  })
+  .refine(
+    (line) => isAfter(line.suspended_until, line.suspended_from),
+    laterThan('suspended_from', 'suspended_until'),
+  )
   .meta({
     id: 'SubscriptionLine',
     description:
