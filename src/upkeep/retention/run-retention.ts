@@ -1,5 +1,5 @@
 import { lastRetention } from '../../base/platform/kv-notes.ts';
-import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
+import { logEvent } from '../../base/platform/log-event.ts';
 import { pauseAfter } from '../../base/platform/pause.ts';
 import { retentionDays, unreadableVariables } from '../../base/platform/retention-days.ts';
 import { DAY_MS, type Instant, instant, MINUTE_MS } from '../../domain/instant.ts';
@@ -45,9 +45,10 @@ export async function runRetention(env: Env, now: Instant, max: Bounds = MAX): P
     isBehind ||= !isDone;
     logEvent(isDone ? 'log' : 'warn', 'retention', { table: deletion.table, deleted, backlog: !isDone });
   }
-  await noteRun(env, now, isBehind);
+  const note = lastRetention.write(env.SNAPSHOTS, { version: 1, at: now, behind: isBehind });
+  await note.catch((error: unknown) => failures.push(error));
   if (failures.length > 0) {
-    throw new AggregateError(failures, 'retention could not delete all rows that are past it');
+    throw new AggregateError(failures, 'retention could not delete all rows that are past it, or note its run');
   }
 }
 
@@ -88,14 +89,5 @@ async function deletePast(
       from = next[0] ?? from;
     }
     if (deleted > 0) await pauseAfter(startedAtMs, PAUSE_FACTOR);
-  }
-}
-
-/** Stores the run for the status. If that fails, the run itself has not failed. */
-async function noteRun({ SNAPSHOTS }: Env, at: Instant, behind: boolean): Promise<void> {
-  try {
-    await lastRetention.write(SNAPSHOTS, { version: 1, at, behind });
-  } catch (error) {
-    logEvent('warn', 'retention_not_noted', { message: errorMessage(error) });
   }
 }
