@@ -48,7 +48,7 @@ export async function runRetention(env: Env, now: Instant, max: Bounds = MAX): P
   const note = lastRetention.write(env.SNAPSHOTS, { version: 1, at: now, behind: isBehind });
   await note.catch((error: unknown) => failures.push(error));
   if (failures.length > 0) {
-    throw new AggregateError(failures, 'retention could not delete all rows that are past it, or note its run');
+    throw new AggregateError(failures, 'retention could not delete all rows, or note its run');
   }
 }
 
