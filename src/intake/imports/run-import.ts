@@ -19,7 +19,7 @@ import type { Target } from './target-table.ts';
 const KEYS_PER_BATCH = 500;
 const BYTES_PER_BATCH = 256 * 1024;
 /** Bytes of lines that are read before other calls of this isolate get their turn, and those that a line costs besides its own. */
-const BYTES_PER_TURN = 16 * 1024;
+const BYTES_PER_TURN = 32 * 1024;
 const LINE_COST = 32;
 /** The time of a batch, with its retries, and of all lines: the last batch and the ending come behind that. */
 const BATCH_MS = 10_000;
