@@ -5,7 +5,6 @@ export interface Options {
   readonly port: number;
   /** Absolute. Where D1, KV, the objects and the demonstration's tokens are kept. */
   readonly stateDir: string;
-  /** No demonstration data. */
   readonly empty: boolean;
   /** Whether to print one line of JSON in place of everything. */
   readonly json: boolean;
