@@ -1,18 +1,13 @@
+import { SHOWN } from '../../src/storage/configuration/shown.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { ADMIN, type Answer, Service } from '../support/service.ts';
 
 export const PATH = '/api/v2/admin/configuration';
 
-/** Of an area to the public. */
-export const NOTHING_SAID = {
-  address: null,
-  website: null,
-  price_note: null,
-  max_height_cm: null,
-  disabled_spaces: null,
-  charging_spaces: null,
-  closed_until: null,
-};
+/** What an area says to the public alone, by its declarations: nothing. */
+export const NOTHING_SAID: Readonly<Record<string, null>> = Object.fromEntries(
+  SHOWN.map(([name]) => [name, null]),
+);
 
 /** One tenant, and one municipality with one of everything. Tests change one thing at a time. */
 export const CITY = {

@@ -79,6 +79,7 @@ describe('The occupancy', () => {
           available_after_60: 3,
           occupancy_percent: 75,
           status: 'almost_full',
+          ...NOTHING_SAID,
           address: 'Piazza Centrale 1',
           website: 'https://parcheggi.example/centro?a=1&b=2',
           price_note: '2 € l’ora',
