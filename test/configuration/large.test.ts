@@ -115,4 +115,15 @@ describe('documents that are put at once', () => {
       facility: { exit_grace_minutes: 9 },
     });
   });
+
+  it('do not switch a tenant on again that the other switches off', async () => {
+    const answer = await put(
+      { tenants: [{ code: 'acme', name: 'Acme 2' }] },
+      overtaken(() => mustPut({ tenants: [{ code: 'acme', active: false }] })),
+    );
+    expect(countsOf(answer)).toMatchObject({ updated: 1 });
+    expect((await configurationOf('H501')).tenants).toEqual([
+      { code: 'acme', name: 'Acme 2', active: false },
+    ]);
+  });
 });

@@ -95,9 +95,7 @@ const MUNICIPALITIES = query(() =>
     .where(namedIn(municipalities.code, 'municipalities')),
 );
 
-/**
- * Reads tenants and municipalities with their tenants, by their codes.
- */
+/** Reads tenants and municipalities with their tenants, by their codes. */
 export async function readConfiguration(
   d1: D1Database,
   asked: { readonly tenants: readonly string[]; readonly municipalities: readonly string[] },
@@ -188,6 +186,15 @@ const RECORD_CHANGES = query(() =>
     from json_each(${sql.placeholder('lines')}) as line`),
 );
 
+/** Fails where another document has changed a tenant since it was read: the column is not nullable. Value: `lines`, as they were. */
+const CHECK_TENANTS = query(() =>
+  db.insert(tenants).select(sql`
+    select ${tenants.id}, null, ${tenants.name}, ${tenants.active}
+    from json_each(${sql.placeholder('lines')}) as line
+    cross join ${tenants} on ${tenants.code} = ${fromLine('code')}
+    where (${tenants.name}, ${tenants.active}) is not (${fromLine('name')}, ${fromLine('active')})`),
+);
+
 const STORE_VERSIONS = query(() =>
   db.insert(configurationVersions).select(sql`
     select ${fromLine('id')},
@@ -228,11 +235,16 @@ export async function writeConfiguration(
   const upserts = UPSERTS.flatMap(([kind, upsert]) =>
     chunksOf((changed.get(kind) ?? []).map(lineOf)).map((lines) => withValues(upsert, { lines })),
   );
+  const tenantsBefore = (changed.get('tenants') ?? []).map(({ before, after }) => ({
+    code: after.code,
+    ...before,
+  }));
+  const checks = chunksOf(tenantsBefore).map((lines) => withValues(CHECK_TENANTS, { lines }));
   const recorded = chunksOf(versions.map(({ id, version }) => ({ id, version }))).map((lines) =>
     withValues(RECORD_CHANGES, { lines }),
   );
   const versionsOf = chunksOf(versions).map((lines) => withValues(STORE_VERSIONS, { lines }));
-  await batch(d1, [...upserts, ...recorded, ...versionsOf], {
+  await batch(d1, [...checks, ...upserts, ...recorded, ...versionsOf], {
     now: by.now,
     requestId: bytesOfId(by.requestId),
   });
