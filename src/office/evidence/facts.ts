@@ -1,6 +1,5 @@
 import { CHECK, checkedOf, checkValues, type FactsQuery } from '../../core/entitlement/facts.ts';
 import type { Instant } from '../../domain/instant.ts';
-import type { Span } from '../../domain/interval.ts';
 import { sourceFreshness } from '../../domain/source-freshness.ts';
 import type { WholeMunicipality } from '../../storage/configuration/kinds.ts';
 import { configurationOf, KNOWN_SINCE, VERSION_AT } from '../../storage/configuration/versions-table.ts';
@@ -23,7 +22,7 @@ interface EvidenceQuery extends FactsQuery {
   /** The plate's digests in the municipality, under every key. */
   readonly digests: readonly string[];
   /** The time of the listed checks. */
-  readonly window: Span & { readonly from: Instant; readonly until: Instant };
+  readonly window: { readonly from: Instant; readonly until: Instant };
 }
 
 /** Reads all facts for evidence in one round trip: only rows of the plate and of the municipality. */
@@ -66,7 +65,7 @@ export async function readEvidence(d1: D1Database, place: EvidenceMunicipality, 
   };
 }
 
-type EvidenceFacts = Awaited<ReturnType<typeof readEvidence>>;
+export type EvidenceFacts = Awaited<ReturnType<typeof readEvidence>>;
 
 /** The first id of calls at an instant. */
 const firstIdAt = (at: Instant): Uint8Array =>

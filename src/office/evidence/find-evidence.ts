@@ -6,28 +6,23 @@ import { checkInstant, knownInstant } from '../../domain/check-instant.ts';
 import { DAY_MS, instant } from '../../domain/instant.ts';
 import { SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
 import { normalizePlate } from '../../domain/plate.ts';
+import { formatInstant } from '../../domain/zoned-time.ts';
 import { succeed } from '../../serving/answer.ts';
 import type { JsonCall } from '../../serving/call.ts';
 import { grantedCode, requireGranted } from '../../serving/lookups/granted-municipality.ts';
 import { plateDigests, requireDigestKeys } from '../../storage/plate-digest/plate-digest.ts';
-import { clockOf, presentVersion } from '../history/history.ts';
 import { sessionVersions, versionsOf } from '../history/versions.ts';
 import { MAX_VERSIONS } from '../history/versions-table.ts';
-import { historyOf, lateBySeconds } from './around.ts';
-import { type EvidenceResponse, type evidenceRequest, MAX_LISTED } from './contract.ts';
-import { freshnessThen, readEvidence, readPlace } from './facts.ts';
-import { MAX_COUNTED } from './facts-table.ts';
+import { historyOf } from './around.ts';
+import type { evidenceRequest } from './contract.ts';
+import { readEvidence, readPlace } from './facts.ts';
 import { knownThen } from './known-then.ts';
-import { areDifferent, presentJudgement } from './verdict.ts';
+import { presentEvidence } from './present.ts';
 
-/**
- * Answers a search for evidence: the verdict by the data of then, and by today's. Nothing is read before the grant. Names and
- * offsets outside the verdicts are today's.
- */
+/** Answers a search for evidence: the verdict by the data of then, and by today's. Nothing is read before the grant. */
 export async function findEvidence(c: JsonCall<typeof evidenceRequest>): Promise<Response> {
   const { env } = c;
   const now = c.get('now');
-  const language = c.get('language');
   const {
     event,
     known_at: askedKnownAt = null,
@@ -56,77 +51,36 @@ export async function findEvidence(c: JsonCall<typeof evidenceRequest>): Promise
     knownAt: instant(Math.min(askedKnownAt ?? at, now)),
   });
   const { configuration, knownSince, versions } = facts;
-  const { shown, shownOrNull } = clockOf(place.timeZone);
   const known = knownInstant(askedKnownAt, at, now, knownSince, lookback);
   if ('passed' in known) {
-    const bound = shown(known.bound);
-    refuse('KNOWN_AT_OUT_OF_RANGE', { message: known.passed === 'now' ? tooLate(bound) : tooEarly(bound) });
+    const message = known.passed === 'now' ? tooLate : tooEarly;
+    refuse('KNOWN_AT_OUT_OF_RANGE', { message: message(formatInstant(known.bound, place.timeZone)) });
   }
   if (configuration === null) refuse('KNOWN_AT_OUT_OF_RANGE');
-  const { area } = facts.now;
   // Inactive areas are accepted: only one that was never configured is refused.
-  const refused = area === null ? areaRefusal(null, areaCode, event) : null;
+  const refused = facts.now.area === null ? areaRefusal(null, areaCode, event) : null;
   if (refused !== null) refuse(refused);
   if (versions.reduce((sum, rows) => sum + rows.length, 0) > MAX_VERSIONS) {
     throw new UnreadError(code, ['history'], sourceOfMost(sessionVersions(versions)));
   }
 
   const then = knownThen(place, versions, configuration, query, known.at);
-  const asKnownThen = presentJudgement(
-    then.active ? judgePlate(then, query, event, 'v2') : { refused: 'MUNICIPALITY_NOT_ALLOWED' },
-    language,
-  );
-  const asKnownNow = presentJudgement(judgePlate(facts.now, query, event, 'v2'), language);
-  const history = historyOf(versionsOf(versions), {
-    ...{ window, areaCode },
-    openSessionMaxHours: new Map(
-      configuration.sources.map((source) => [source.code, source.open_session_max_hours]),
-    ),
-  });
   const callLogSince = now - retentionDays(env).callLog * DAY_MS;
-  const answer: EvidenceResponse = {
-    api_version: '1.0',
-    plate,
-    timezone: place.timeZone,
-    municipality: { code, name: place.name },
-    ...(area && { area: { code: area.code, name: area.name } }),
-    event,
-    at: shown(at),
-    known_at: shown(known.at),
-    known_since: shown(knownSince),
-    checks_since: shown(instant(Math.max(knownSince, place.restoredAt, callLogSince))),
-    erased_at: shownOrNull(facts.erasedAt),
-    generated_at: shown(now),
-    as_known_then: asKnownThen,
-    as_known_now: asKnownNow,
-    differs: areDifferent(asKnownThen, asKnownNow),
-    history_count: Math.min(history.length, MAX_COUNTED),
-    history: history.slice(0, MAX_LISTED).map((version) => ({
-      ...presentVersion(version, place.timeZone),
-      known_then: version.recordedAt <= known.at,
-      late_by_seconds: lateBySeconds(version),
-    })),
-    sources: configuration.sources.map((source) => {
-      const { status, lastSuccessfulAt } = freshnessThen(source, facts, known.at);
-      return {
-        code: source.code,
-        name: source.name,
-        status,
-        last_successful_at: shownOrNull(lastSuccessfulAt),
-      };
+  const evidence = {
+    ...{ plate, place, event, at, knownAt: known.at, configuration, facts },
+    checksSince: instant(Math.max(knownSince, place.restoredAt, callLogSince)),
+    asKnownThen: then.active
+      ? judgePlate(then, query, event, 'v2')
+      : ({ refused: 'MUNICIPALITY_NOT_ALLOWED' } as const),
+    asKnownNow: judgePlate(facts.now, query, event, 'v2'),
+    history: historyOf(versionsOf(versions), {
+      ...{ window, areaCode },
+      openSessionMaxHours: new Map(
+        configuration.sources.map((source) => [source.code, source.open_session_max_hours]),
+      ),
     }),
-    checks_count: Math.min(facts.checks.length, MAX_COUNTED),
-    checks: facts.checks.slice(0, MAX_LISTED).map((check) => ({
-      request_id: check.requestId,
-      at: shown(check.at),
-      // The statement reads no other.
-      operation: check.operation as EvidenceResponse['checks'][number]['operation'],
-      credential_id: check.credentialId,
-      outcome: check.outcome,
-      officer_reference: check.officerReference,
-    })),
   };
-  return succeed(c, answer);
+  return succeed(c, presentEvidence(evidence, now, c.get('language')));
 }
 
 const tooLate = (bound: string) => ({

@@ -33,6 +33,7 @@ export function knownThen(
     ...(held.length > MAX_READ_SUBSCRIPTIONS ? (['subscriptions'] as const) : []),
   ];
   const area = configuration.areas.find(({ code }) => code === areaCode);
+  // The declarations have all of these columns, of their types.
   return {
     ...(columnsOf(MUNICIPALITY.declarations, configuration) as Pick<CheckedMunicipality, OwnColumn>),
     // No version has the tenant's switch.
