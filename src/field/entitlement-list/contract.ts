@@ -18,7 +18,7 @@ export const listPath = z.object({
   area_code: z.string().min(1).describe('The code of an active facility of the municipality.'),
 });
 
-/** Other parameters are ignored. A cursor that the service did not make is a 410. */
+/** A cursor that the service did not make is a 410. */
 export const listQuery = z.strictObject({
   municipality_code: optionalText.describe(
     'The municipality. Required if the credential has several, inactive ones included.',

@@ -5,7 +5,7 @@ import { retry } from '../../storage/db/retry.ts';
 import { type IMPORT_OUTCOMES, imports, rejectedPlates, sources } from '../../storage/db/schema/index.ts';
 
 /** How an import has ended. */
-export interface Ending {
+interface Ending {
   readonly municipalityId: number;
   /** Null: subscriptions have none. */
   readonly sourceId: number | null;

@@ -85,7 +85,7 @@ function draws(seed: string): (bound: number) => number {
  *
  * @param serial from 0 to 234,255,999
  */
-export function plateOf(serial: number): string {
+function plateOf(serial: number): string {
   let rest = (serial * STRIDE) % PLATES;
   const take = (base: number): number => {
     const digit = rest % base;
