@@ -105,7 +105,6 @@ describe('An alert is sent', () => {
     ['until it is taken', nextAlerts(begun, HOLDS, DECIDED, at(MINUTE_MS)), ['began']],
     ['not again within a day', nextAlerts(taken, HOLDS, DECIDED, at(DAY_MS - 1)), []],
     ['when it has ended', ended, ['ended']],
-    ['not of what ended before anybody was alerted', nextAlerts(begun, NOTHING, DECIDED, at(1)), []],
     ['not as ended while it is not known whether it holds', nextAlerts(taken, NOTHING, UNKNOWN, at(1)), []],
     ['as ended, where that was known before', nextAlerts(ended, NOTHING, UNKNOWN, at(2)), ['ended']],
     ['when it begins again', nextAlerts(ended, HOLDS, DECIDED, at(2)), ['began']],
@@ -203,6 +202,16 @@ describe('The minute’s run', () => {
     await run(BROKEN, at(2 * MINUTE_MS));
     expect(sent.map(({ body }) => body)).toEqual([sent[0]?.body, sent[0]?.body]);
     expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('sends that it has ended to a receiver whose answer to the beginning was lost', async () => {
+    receive(() => Promise.reject(new TypeError('no answer')));
+    await run(BROKEN, NOW);
+    vi.restoreAllMocks();
+    receive(() => new Response());
+    await run(TOLD, at(MINUTE_MS));
+    await run(TOLD, at(2 * MINUTE_MS));
+    expect(sent.map(({ body }) => body.type)).toEqual(['setting_unusable.began', 'setting_unusable.ended']);
   });
 
   it('is as it would be without alerts while the database and the receiver are away', async () => {

@@ -89,9 +89,9 @@ export function nextAlerts(
 ): OpenAlerts {
   const next: Record<string, OpenAlert> = {};
   for (const [key, open] of Object.entries(known)) {
-    if (open.endedAt !== null || undecided.has(open.alert)) next[key] = open;
-    // The receiver never heard that it began, so it need not hear that it ended.
-    else if (open.sentAt !== null) next[key] = { ...open, endedAt: now };
+    // Told also where no answer came to the beginning: the receiver may have taken that.
+    const isOver = open.endedAt === null && !undecided.has(open.alert);
+    next[key] = isOver ? { ...open, endedAt: now } : open;
   }
   for (const [key, holding] of conditions) {
     const open = known[key];
