@@ -83,7 +83,9 @@ export const sessionLine = z
     starts_at: instantText.describe('ISO 8601 with offset.'),
     ends_at: optionalInstant.describe('Not earlier than the start. Null or absent while it runs.'),
     cancelled_at: optionalInstant.describe('ISO 8601 with offset. From then on the session is not valid.'),
-    revision: revision.describe('A line with a lower one than is stored changes nothing.'),
+    revision: revision.describe(
+      'A line with a lower one than is stored changes nothing; one without keeps the stored one.',
+    ),
   })
   .refine(({ starts_at, ends_at }) => ends_at === null || ends_at >= starts_at, {
     path: ['ends_at'],
@@ -141,7 +143,9 @@ function someOverlap(spans: readonly Span[]): boolean {
 export const subscriptionLine = z
   .strictObject({
     subscription_number: key.describe('Unique in the municipality: the key of the line.'),
-    revision: revision.describe('A line with a lower one than is stored changes nothing.'),
+    revision: revision.describe(
+      'A line with a lower one than is stored changes nothing; one without keeps the stored one.',
+    ),
     type: code.describe('The code of its type.'),
     plates: countedFirst(z.array(plateLine).max(MAX_ITEMS)).describe('Each with its own validity.'),
     approval: z.enum(APPROVALS).describe('What the office decided.'),

@@ -46,10 +46,10 @@ export const callFields = z
     officer_reference: officerReference.describe('Who looked, as the caller says. Null: not given.'),
     request: z
       .unknown()
-      .describe('The body of `subscription_options` and `subscription_payment`, else null.'),
+      .describe('The body of `subscription_options` and `subscription_payment`, until erased; else null.'),
     response: z
       .unknown()
-      .describe('The answer to `subscription_options` and `subscription_payment`, else null.'),
+      .describe('The answer to `subscription_options` and `subscription_payment`, until erased; else null.'),
   })
   .meta({ id: 'Call', description: 'A logged call. It contains no token.' });
 

@@ -66,7 +66,7 @@ const historyItem = z
     known_then: flag.describe('Whether it was recorded at or before `known_at`.'),
     late_by_seconds: count
       .nullable()
-      .describe('How long after a session’s start its first version was recorded. Else null.'),
+      .describe('How long after a session’s start its first version came; 0 if before. Else null.'),
   })
   .meta({ id: 'Version', description: 'A version of a session, a subscription or a payment.' });
 
@@ -118,7 +118,7 @@ const evidenceResponse = z
     history: z
       .array(historyItem)
       .max(MAX_LISTED)
-      .describe('The first 200 versions around the instant, oldest first; sessions of the area alone.'),
+      .describe('The first 200 versions around the instant, oldest first; of sessions those of the area.'),
     sources: z.array(evidenceSource).describe('The sources that were configured at `known_at`, by code.'),
     checks_count: count.describe('Checks found; 1,000 at most.'),
     checks: z
