@@ -98,4 +98,4 @@ export class Readiness {
 
 /** What a person has to do, so that the gate gets its list. */
 const ADVICE =
-  'Its credential has to be in force, with the scope entitlement_list, for this area and this address: the office that issued it knows.';
+  'Its credential has to be in force, with the scope entitlement_list, for this area and this address, and the facility has to give lists: the office knows.';
