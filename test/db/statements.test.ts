@@ -42,7 +42,7 @@ describe('The service', () => {
     expect(statements.filter((text) => /[A-Z]{2}\d{3}[A-Z]{2}/.test(text))).toEqual([]);
   });
 
-  it('binds no limit in a read for which a driver or a meter waits: it would be compiled anew for each call', () => {
+  it('binds no limit in a read for which a driver or a meter waits: it would be compiled again for each call', () => {
     const ofOffices = /"credentials"/;
     const ofLists = /json_each\(\?\) as named/;
     const bound = statements.filter((text) => /^select .*limit \?/s.test(text));
