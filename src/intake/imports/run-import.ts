@@ -78,15 +78,23 @@ export async function runImport<Row extends Keyed>(
 async function importLines<Row extends Keyed>(c: Call, kind: Kind<Row>, sent: Sent, rejected: RejectedLines) {
   const counts = { received: 0, created: 0, updated: 0, unchanged: 0, erased: 0 };
   let filling = new Batch<Row>();
+  let storing = Promise.resolve();
+  /** Stores the full batch while the next one is read: one at a time, in their order. */
   const store = async () => {
     const full = filling;
     filling = new Batch();
-    if (full.lines === 0) return;
-    const judged = await withTimeout(BATCH_MS, storeRows(c, kind, sent, [...full.rows.values()]));
+    await storing;
+    storing = storeBatch(full);
+    // The next batch, or the end, waits for it and hears of its failure.
+    storing.catch(() => {});
+  };
+  const storeBatch = async ({ rows, lines }: Batch<Row>) => {
+    if (lines === 0) return;
+    const judged = await withTimeout(BATCH_MS, storeRows(c, kind, sent, [...rows.values()]));
     if (!sent.isDryRun) sent.progress.stored += judged.stored;
     counts.created += judged.created;
     counts.updated += judged.updated;
-    counts.unchanged += full.lines - judged.created - judged.updated;
+    counts.unchanged += lines - judged.created - judged.updated;
     counts.erased += judged.erased;
   };
 
@@ -111,6 +119,7 @@ async function importLines<Row extends Keyed>(c: Call, kind: Kind<Row>, sent: Se
     }
   } finally {
     await store();
+    await storing;
   }
   return counts;
 }
