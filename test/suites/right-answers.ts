@@ -120,8 +120,8 @@ const RIGHT_ANSWERS: Readonly<Record<string, RightAnswer>> = {
   importSessions: {
     query: { source_code: 'app1' },
     allQuery: { municipality_code: 'H501', source_code: 'app1' },
-    // A file that cannot be read counts for the source's freshness, and is a failed import.
-    writesWhenRefused: ['imports', 'changes', 'rejected_plates'],
+    // The lines before the place where a file breaks off, and a failed import for the source's freshness.
+    writesWhenRefused: ['parking_sessions', 'imports', 'changes', 'rejected_plates'],
     body: (serial) =>
       JSON.stringify({
         session_id: `new ${serial}`,
@@ -139,6 +139,10 @@ const RIGHT_ANSWERS: Readonly<Record<string, RightAnswer>> = {
   },
   importSubscriptions: {
     allQuery: { municipality_code: 'H501' },
+    writesWhenRefused: [
+      ...['subscriptions', 'subscription_plates', 'past_subscription_plates'],
+      ...['changes', 'rejected_plates'],
+    ],
     body: (serial) =>
       JSON.stringify({
         subscription_number: `new ${serial}`,
