@@ -6,10 +6,7 @@ import { administration } from './middleware/administration.ts';
 import { logged } from './middleware/call-log.ts';
 import { credential } from './middleware/credential.ts';
 import { deadline } from './middleware/deadline.ts';
-import { json } from './middleware/json.ts';
-import { lines } from './middleware/lines.ts';
-import { officer } from './middleware/officer.ts';
-import { path, query } from './middleware/parameters.ts';
+import { json, lines, officer, path, query } from './middleware/input.ts';
 
 type Given<Target extends 'json' | 'query' | 'param', Schema> = Schema extends z.ZodType
   ? Validated<Target, Schema>

@@ -6,7 +6,7 @@ import type { App, Call } from '../../serving/call.ts';
 import { findVersion } from '../../serving/http/versions.ts';
 import { cors } from '../../serving/middleware/cors.ts';
 import { deadline } from '../../serving/middleware/deadline.ts';
-import { query } from '../../serving/middleware/parameters.ts';
+import { query } from '../../serving/middleware/input.ts';
 import {
   getOccupancyFeatures,
   getParkingPublicationLight,

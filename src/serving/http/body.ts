@@ -1,3 +1,5 @@
+import type { Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { Refusal, refuse } from '../../base/errors/refusal.ts';
 
 const KIB = 1024;
@@ -35,7 +37,7 @@ function charsetOf(parameter: string): string | null {
  *
  * @throws Refusal `INVALID_JSON` if it is not UTF-8
  */
-export function textOf(bytes: ArrayBuffer | Uint8Array): string {
+export function textOf(bytes: ArrayBuffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
@@ -43,65 +45,19 @@ export function textOf(bytes: ArrayBuffer | Uint8Array): string {
   }
 }
 
-/** The part of a body that was read. */
-interface ReadBody {
-  /** The bytes that were read, up to the maximum. */
-  readonly bytes: Uint8Array;
-  /** Whether these are all bytes of the body. */
-  readonly isWhole: boolean;
-}
-
 /**
- * Reads a body, up to `maxBytes`.
+ * Reads a whole body.
  *
- * @throws Refusal `INVALID_JSON` if the client breaks it off
+ * @throws Refusal `PAYLOAD_TOO_LARGE`; `INVALID_JSON` if the client breaks it off
  */
-export async function readBody(request: Request, maxBytes: number): Promise<ReadBody> {
+export async function readBody(c: Context, maxBytes: number): Promise<ArrayBuffer> {
+  const limit = bodyLimit({ maxSize: maxBytes, onError: () => refuse(tooLarge(maxBytes)) });
   try {
-    return await readUpTo(request, maxBytes);
-  } catch {
-    refuse('INVALID_JSON');
+    await limit(c, async () => {});
+    return await c.req.arrayBuffer();
+  } catch (error) {
+    return refuse(error instanceof Refusal ? error : 'INVALID_JSON');
   }
-}
-
-/** The first bytes of a body, up to `maxBytes`, and whether these are all. */
-async function readUpTo(request: Request, maxBytes: number): Promise<ReadBody> {
-  // The runtime enforces an announced length: no more bytes arrive.
-  if (announcedLength(request) <= maxBytes) {
-    return { bytes: new Uint8Array(await request.arrayBuffer()), isWhole: true };
-  }
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request.body ?? []) {
-    chunks.push(chunk);
-    length += chunk.byteLength;
-    if (length > maxBytes) {
-      break;
-    }
-  }
-  return { bytes: joinChunks(chunks, Math.min(length, maxBytes)), isWhole: length <= maxBytes };
-}
-
-/** The announced length in bytes; NaN, for which every comparison is false, if there is none. */
-export const announcedLength = ({ headers }: Request): number =>
-  Number(headers.get('Content-Length') ?? Number.NaN);
-
-function joinChunks(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk.subarray(0, length - offset), offset);
-    offset += chunk.byteLength;
-  }
-  return whole;
-}
-
-/** @throws Refusal `PAYLOAD_TOO_LARGE` if it is larger than an operation accepts */
-export function requireWhole({ bytes, isWhole }: ReadBody, maxBytes: number): Uint8Array {
-  if (!isWhole) {
-    throw tooLarge(maxBytes);
-  }
-  return bytes;
 }
 
 /** The refusal of a body that is larger than an operation accepts. */

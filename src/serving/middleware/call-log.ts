@@ -57,10 +57,9 @@ const REQUEST_WITHIN_MS = 250;
 const requestText = (c: Context<AppEnv>): Promise<string | null> =>
   Promise.race([sentText(c).catch(() => null), scheduler.wait(REQUEST_WITHIN_MS).then(() => null)]);
 
-async function sentText(c: Context<AppEnv>): Promise<string | null> {
-  if (c.req.raw.bodyUsed) return c.req.text();
-  const body = await readBody(c.req.raw, MAX_KEPT_REQUEST);
-  return body.isWhole ? new TextDecoder().decode(body.bytes) : null;
+async function sentText(c: Context<AppEnv>): Promise<string> {
+  if (!c.req.raw.bodyUsed) await readBody(c, MAX_KEPT_REQUEST);
+  return c.req.text();
 }
 
 /** Names the operation for the call log. */

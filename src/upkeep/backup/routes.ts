@@ -1,6 +1,6 @@
 import { sendLines, succeed } from '../../serving/answer.ts';
 import type { App, Call, CallFacts } from '../../serving/call.ts';
-import { IMPORT_BODY, readBody, requireWhole } from '../../serving/http/body.ts';
+import { IMPORT_BODY, readBody } from '../../serving/http/body.ts';
 import { serve } from '../../serving/serve.ts';
 import { readBackupPart } from './back-up.ts';
 import { backUp, discard, restore } from './contract.ts';
@@ -20,7 +20,7 @@ export function backupRoutes(app: App): void {
   serve(app, restore, async (c) => {
     await c.get('bounds');
     const { code } = c.req.valid('param');
-    const part = readSentPart(requireWhole(await readBody(c.req.raw, IMPORT_BODY), IMPORT_BODY));
+    const part = readSentPart(await readBody(c, IMPORT_BODY));
     const answer = await restorePart(factsOf(c), code, c.req.valid('query').tenant, part);
     c.get('log').municipalityCode = code;
     return succeed(c, answer);

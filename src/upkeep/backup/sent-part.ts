@@ -15,7 +15,7 @@ export interface SentPart {
 }
 
 /** @throws Refusal `INVALID_JSON` if it is not UTF-8; `INVALID_REQUEST` if it is not a whole part */
-export function readSentPart(bytes: Uint8Array): SentPart {
+export function readSentPart(bytes: ArrayBuffer): SentPart {
   const lines = textOf(bytes).trimEnd().split('\n');
   const header = parsed(lines[0], backupLine);
   const end = parsed(lines.at(-1), partLine);

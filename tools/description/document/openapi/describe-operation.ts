@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Access } from '../../../../src/serving/contract.ts';
 import { MAX_OFFICER_CHARACTERS } from '../../../../src/serving/http/response-fields.ts';
-import { OFFICER_HEADER } from '../../../../src/serving/middleware/officer.ts';
+import { OFFICER_HEADER } from '../../../../src/serving/middleware/input.ts';
 import { errorRefs } from './error-responses.ts';
 import { headerRefs, headersOf } from './headers.ts';
 import { bodyMediaType, type DescribedOperation } from './parts.ts';
