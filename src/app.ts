@@ -7,9 +7,7 @@ import { publicOccupancyRoutes } from './public/occupancy/routes.ts';
 import type { App, AppEnv } from './serving/call.ts';
 import { begin, beginCall } from './serving/middleware/begin.ts';
 import { callLog } from './serving/middleware/call-log.ts';
-import { methodNotAllowed } from './serving/middleware/method-not-allowed.ts';
-import { notFound } from './serving/middleware/not-found.ts';
-import { onError } from './serving/middleware/on-error.ts';
+import { methodNotAllowed, notFound, onError } from './serving/middleware/on-error.ts';
 import { serviceRoutes } from './serving/service/routes.ts';
 import { CallLog } from './storage/call-log/call-log.ts';
 

@@ -24,18 +24,12 @@ interface RefusalOptions {
 export class Refusal extends HTTPException {
   override readonly name = 'Refusal';
   readonly code: ErrorCode;
-  readonly text: Text | undefined;
-  readonly issues: readonly Issue[] | undefined;
-  readonly failing: readonly string[] | undefined;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly options: RefusalOptions;
 
   constructor(code: ErrorCode, options: RefusalOptions = {}) {
     super(ERROR_STATUS[code], { message: code });
     this.code = code;
-    this.text = options.message;
-    this.issues = options.issues;
-    this.failing = options.failing;
-    this.headers = options.headers ?? {};
+    this.options = options;
   }
 }
 

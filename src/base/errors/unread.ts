@@ -5,7 +5,6 @@ import type { Text } from '../text/text.ts';
 export class UnreadError extends Error {
   override readonly name = 'UnreadError';
   readonly municipality: string;
-  readonly unread: readonly Unread[];
   /** The source of most of the rows; null if all are subscriptions. */
   readonly source: string | null;
 
@@ -15,7 +14,6 @@ export class UnreadError extends Error {
       `in ${municipality}, more is stored of the plate than a call reads (${unread.join(', ')}${from}), so that the answer is unknown`,
     );
     this.municipality = municipality;
-    this.unread = unread;
     this.source = source;
   }
 }

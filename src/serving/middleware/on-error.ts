@@ -1,10 +1,11 @@
 import type { Context } from 'hono';
+import { methodNotAllowed as honoMethodNotAllowed } from 'hono/method-not-allowed';
 import { ERROR_STATUS, ERROR_TEXT, type ErrorCode } from '../../base/errors/error-codes.ts';
 import { Refusal } from '../../base/errors/refusal.ts';
 import { UNREAD_TEXT, UnreadError } from '../../base/errors/unread.ts';
 import { logEvent } from '../../base/platform/log-event.ts';
 import type { Admission } from '../access/grant.ts';
-import type { AppEnv } from '../call.ts';
+import type { App, AppEnv } from '../call.ts';
 import type { ErrorAnswer } from '../http/envelope-schemas.ts';
 
 /**
@@ -20,25 +21,52 @@ export async function onError(error: Error, c: Context<AppEnv>): Promise<Respons
   return fail(c, first);
 }
 
+/** Answers a path that nothing has. */
+export const notFound = (c: Context<AppEnv>): Response => fail(c, new Refusal('NOT_FOUND'));
+
+/** Answers a method that a path does not have: 405, with `Allow`. */
+export const methodNotAllowed = (app: App) =>
+  honoMethodNotAllowed({
+    app,
+    onMethodNotAllowed: (c, methods) => {
+      const allow = methods.filter((method) => method !== 'HEAD').sort();
+      return fail(c, new Refusal('METHOD_NOT_ALLOWED', { headers: { Allow: allow.join(', ') } }));
+    },
+  });
+
+const REALM = 'Bearer realm="parking-entitlements"';
+const INVALID_TOKEN = { 'WWW-Authenticate': `${REALM}, error="invalid_token"` };
+
+/** The headers that belong to a code, such as `WWW-Authenticate` of RFC 6750. */
+const HEADERS: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
+  TOKEN_MISSING: { 'WWW-Authenticate': REALM },
+  TOKEN_INVALID: INVALID_TOKEN,
+  TOKEN_EXPIRED: INVALID_TOKEN,
+  TOKEN_REVOKED: INVALID_TOKEN,
+  SCOPE_NOT_ALLOWED: { 'WWW-Authenticate': `${REALM}, error="insufficient_scope"` },
+  // Seconds. A 429 says when its budget has room again.
+  TEMPORARY_ERROR: { 'Retry-After': '1' },
+  NOT_READY: { 'Retry-After': '5' },
+};
+
 /** A refusal as itself; any other error as `TEMPORARY_ERROR`, with its details in the structured log alone. */
 export function fail(c: Context<AppEnv>, error: unknown): Response {
-  const { code, text, issues, failing, headers } = refusalOf(error);
+  const { code, options } = refusalOf(error);
   if (ERROR_STATUS[code] === 500) logFailure(c, error);
   const language = c.get('language');
-  const requestId = c.get('requestId');
-  const log = c.get('log');
-  log.outcome = code;
+  c.get('log').outcome = code;
+  const { message = ERROR_TEXT[code], issues, failing, headers } = options;
   const details = issues
-    ? { issues: issues.map(({ path, message }) => ({ path, message: message[language] })) }
+    ? { issues: issues.map(({ path, message: text }) => ({ path, message: text[language] })) }
     : failing && { failing: [...failing] };
-  for (const [name, value] of Object.entries({ ...headersOf(code), ...headers })) c.header(name, value);
+  for (const [name, value] of Object.entries({ ...HEADERS[code], ...headers })) c.header(name, value);
   c.header('Content-Language', language);
   return c.json(
     {
       success: false,
       ok: false,
-      request_id: requestId,
-      error: { code, message: (text ?? ERROR_TEXT[code])[language], ...(details && { details }) },
+      request_id: c.get('requestId'),
+      error: { code, message: message[language], ...(details && { details }) },
     } satisfies ErrorAnswer,
     ERROR_STATUS[code],
   );
@@ -50,33 +78,11 @@ function refusalOf(error: unknown): Refusal {
   return new Refusal('TEMPORARY_ERROR', error instanceof UnreadError ? { message: UNREAD_TEXT } : {});
 }
 
-/** The headers that belong to a code, such as `WWW-Authenticate` of RFC 6750. */
-function headersOf(code: ErrorCode): Record<string, string> {
-  const realm = 'Bearer realm="parking-entitlements"';
-  switch (code) {
-    case 'TOKEN_MISSING':
-      return { 'WWW-Authenticate': realm };
-    case 'TOKEN_INVALID':
-    case 'TOKEN_EXPIRED':
-    case 'TOKEN_REVOKED':
-      return { 'WWW-Authenticate': `${realm}, error="invalid_token"` };
-    case 'SCOPE_NOT_ALLOWED':
-      return { 'WWW-Authenticate': `${realm}, error="insufficient_scope"` };
-    // Seconds. A 429 says when its budget has room again.
-    case 'TEMPORARY_ERROR':
-      return { 'Retry-After': '1' };
-    case 'NOT_READY':
-      return { 'Retry-After': '5' };
-    default:
-      return {};
-  }
-}
-
-function logFailure({ var: { requestId, log } }: Context<AppEnv>, error: unknown): void {
+function logFailure(c: Context<AppEnv>, error: unknown): void {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   logEvent('error', 'failure', {
-    request_id: requestId,
-    operation: log.operation,
+    request_id: c.get('requestId'),
+    operation: c.get('log').operation,
     name,
     message,
     ...(error instanceof UnreadError && { municipality_code: error.municipality, source_code: error.source }),
