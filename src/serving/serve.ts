@@ -2,9 +2,8 @@ import type { MiddlewareHandler } from 'hono';
 import type * as z from 'zod';
 import type { App, AppEnv, Call, Validated } from './call.ts';
 import type { AdministratorAccess, Contract, CredentialAccess, JsonBody, LinesBody } from './contract.ts';
-import { administration } from './middleware/administration.ts';
 import { logged } from './middleware/call-log.ts';
-import { credential } from './middleware/credential.ts';
+import { administration, credential } from './middleware/credential.ts';
 import { deadline } from './middleware/deadline.ts';
 import { json, lines, officer, path, query } from './middleware/input.ts';
 

@@ -4,7 +4,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import { expect } from 'vitest';
 import { instant } from '../../src/domain/instant.ts';
 import { addCredential, changeCredential } from '../../src/office/credentials/change-credential.ts';
-import { UNBOUNDED } from '../../src/serving/access/bounds.ts';
+import { boundsOf } from '../../src/serving/access/bounds.ts';
 import type { Credential } from '../../src/serving/access/credential-record.ts';
 import { officeScopeIn, SCOPES } from '../../src/serving/access/scopes.ts';
 import { issuePair, newCredentialId } from '../../src/serving/access/token.ts';
@@ -91,5 +91,5 @@ export async function changeOf(
   { credentialId }: Pick<TestCredential, 'credentialId'>,
   change: (held: Credential) => Credential,
 ): Promise<void> {
-  await changeCredential(env, UNBOUNDED, credentialId, change);
+  await changeCredential(env, boundsOf(env.DB, null), credentialId, change);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, chmodSync, existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { isStrongSecret, MIN_SECRET_CHARACTERS } from '../../src/base/crypto/secret-strength.ts';
+import { isStrongSecret, MIN_SECRET_CHARACTERS } from '../../src/base/crypto/secrets.ts';
 
 const NAMES = ['ADMIN_TOKEN', 'TOKEN_KEY', 'DIGEST_KEY'] as const;
 type SecretName = (typeof NAMES)[number];

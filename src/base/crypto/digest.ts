@@ -11,13 +11,10 @@ export async function sha256Hex(text: string): Promise<string> {
   return hex(await crypto.subtle.digest('SHA-256', encoder.encode(text)));
 }
 
-/** HMAC-SHA-256 of a text. */
-export async function hmac(key: string, text: string): Promise<ArrayBuffer> {
-  return crypto.subtle.sign('HMAC', await hmacKey(key), encoder.encode(text));
-}
-
 /** HMAC-SHA-256 of a text, hexadecimal. */
-export const hmacHex = async (key: string, text: string): Promise<string> => hex(await hmac(key, text));
+export async function hmacHex(key: string, text: string): Promise<string> {
+  return hex(await crypto.subtle.sign('HMAC', await hmacKey(key), encoder.encode(text)));
+}
 
 /** Compares two texts in a time that depends only on their lengths. */
 export function constantTimeEqual(a: string, b: string): boolean {
@@ -32,4 +29,4 @@ function hmacKey(key: string): Promise<CryptoKey> {
   );
 }
 
-export const hex = (bytes: ArrayBuffer): string => new Uint8Array(bytes).toHex();
+const hex = (bytes: ArrayBuffer): string => new Uint8Array(bytes).toHex();

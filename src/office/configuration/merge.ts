@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import type { Issue } from '../../base/errors/refusal.ts';
 import type { Text } from '../../base/text/text.ts';
-import { ADMINISTRATORS_ALONE, type MayChange } from '../../serving/access/changer.ts';
 import { UNKNOWN_TENANT } from '../../serving/administration/fields.ts';
 import { issuesOf, REPEATED } from '../../serving/http/validation.ts';
 import type { Declarations } from '../../storage/configuration/declare.ts';
@@ -30,14 +29,14 @@ interface Merge {
  * Merges a document into the stored configuration. Items are matched by code. Items and properties that the document leaves out stay
  * as they are, and a new item gets defaults.
  *
- * @param mayChange whose properties the document may change
+ * @param mayChangeAll whether it may change the administrator's properties
  */
 export function mergeConfiguration(
   { tenants = [], municipalities = [] }: ConfigurationDocument,
   stored: StoredConfiguration,
-  mayChange: MayChange,
+  mayChangeAll: boolean,
 ): Merge {
-  const merging = new Merging(mayChange);
+  const merging = new Merging(mayChangeAll);
   merging.refuseRepeated('tenants', 'code', tenants);
   merging.refuseRepeated('municipalities', 'code', municipalities);
   for (const [index, tenant] of tenants.entries()) {
@@ -61,10 +60,10 @@ export function mergeConfiguration(
 class Merging {
   readonly issues: Issue[] = [];
   readonly items: Merged[] = [];
-  readonly #mayChange: MayChange;
+  readonly #mayChangeAll: boolean;
 
-  constructor(mayChange: MayChange) {
-    this.#mayChange = mayChange;
+  constructor(mayChangeAll: boolean) {
+    this.#mayChangeAll = mayChangeAll;
   }
 
   refuse(path: string, message: Text): void {
@@ -141,7 +140,7 @@ class Merging {
 
   /** Some properties of an item that exists are the administrator's. */
   #checkRights(before: Item, after: Item, declarations: Declarations, path: string): void {
-    if (this.#mayChange('administrator')) return;
+    if (this.#mayChangeAll) return;
     for (const [name, { isAdministrators }] of Object.entries(declarations)) {
       if (isAdministrators && !isSame(before[name], after[name])) {
         this.refuse(`${path}.${name}`, ADMINISTRATORS_ALONE);
@@ -187,6 +186,10 @@ const overlaid = (before: Item | undefined, given: Item, declarations: Declarati
   ),
 });
 
+const ADMINISTRATORS_ALONE: Text = {
+  en: 'only the administrator may change this',
+  it: "solo l'amministratore può modificarlo",
+};
 const OTHER_TENANT: Text = {
   en: 'the municipality has another tenant, which cannot change',
   it: 'il comune è di un altro ente, e non può essere spostato',

@@ -65,8 +65,8 @@ async function judgeAndStore(
   const about = [...stored.municipalities.values()].map(({ whole }) => whole.tenant);
   noteAbout(c.get('log'), { tenants: [...namedTenants(document), ...about], municipalities: codes });
 
-  const { mayChange } = await c.get('bounds');
-  const { issues, items, municipalities: whole } = mergeConfiguration(document, stored, mayChange);
+  const { mayChangeAll } = await c.get('bounds');
+  const { issues, items, municipalities: whole } = mergeConfiguration(document, stored, mayChangeAll);
   const restoring = municipalities.flatMap(({ code }, index) =>
     stored.municipalities.get(code)?.isRestoring
       ? [{ path: `municipalities.${index}`, message: RESTORING }]

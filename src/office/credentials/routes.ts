@@ -128,8 +128,8 @@ function noteCredential(
 }
 
 /** @throws Refusal `INVALID_REQUEST` for a scope that only the administrator gives */
-function requireGivable(scopes: readonly Scope[], { mayChange }: Bounds): void {
-  if (officeScopeIn(scopes) !== undefined && !mayChange('administrator')) {
+function requireGivable(scopes: readonly Scope[], { mayChangeAll }: Bounds): void {
+  if (officeScopeIn(scopes) !== undefined && !mayChangeAll) {
     refuseFields([{ path: 'scopes', message: OFFICE_SCOPE }]);
   }
 }

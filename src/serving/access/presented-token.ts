@@ -1,5 +1,5 @@
 import { constantTimeEqual, sha256Hex } from '../../base/crypto/digest.ts';
-import { isStrongSecret } from '../../base/crypto/secret-strength.ts';
+import { isStrongSecret } from '../../base/crypto/secrets.ts';
 import { refuse } from '../../base/errors/refusal.ts';
 import type { Env } from '../../env.ts';
 import { type RecognisedToken, recogniseToken } from './token.ts';

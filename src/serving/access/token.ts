@@ -1,8 +1,14 @@
-import { hmac, randomHex, sha256Hex } from '../../base/crypto/digest.ts';
-import { isStrongSecret, MIN_SECRET_CHARACTERS } from '../../base/crypto/secret-strength.ts';
+import { constantTimeEqual, hmacHex, randomHex, sha256Hex } from '../../base/crypto/digest.ts';
+import { isStrongSecret, keysIn, MIN_SECRET_CHARACTERS } from '../../base/crypto/secrets.ts';
+import type { HashedPair } from './credential-record.ts';
 
 /** An access token goes in `Authorization` or `X-Service-Token`, an API key in `X-Api-Key`. */
 export type TokenKind = 'access_token' | 'api_key';
+
+export interface IssuedPair extends HashedPair {
+  readonly accessToken: string;
+  readonly apiKey: string;
+}
 
 /** A token with our checksum. Whether it is still valid is decided by the credential's object. */
 export interface RecognisedToken {
@@ -12,24 +18,18 @@ export interface RecognisedToken {
   readonly hash: string;
 }
 
-export interface IssuedPair {
-  readonly accessToken: string;
-  readonly apiKey: string;
-  readonly accessTokenHash: string;
-  readonly apiKeyHash: string;
-}
-
 const PREFIX: Record<TokenKind, string> = { access_token: 'pev_at', api_key: 'pev_ak' };
 
 const ID_BYTES = 12;
 const SECRET_BYTES = 32;
-const CHECKSUM_BYTES = 16;
+/** Hexadecimal digits of the checksum. */
+const CHECKSUM_LENGTH = 32;
 
 /**
  * `pev_at_<credential id>_<secret>_<checksum>`, all hexadecimal. The checksum is keyed, so that a mistyped or
  * made-up token is recognised without reading anything.
  */
-const FORM = /^(pev_at|pev_ak)_([0-9a-f]{24})_[0-9a-f]{64}_([0-9a-f]{32})$/;
+const FORM = /^((pev_at|pev_ak)_([0-9a-f]{24})_[0-9a-f]{64})_([0-9a-f]{32})$/;
 
 export const newCredentialId = (): string => randomHex(ID_BYTES);
 
@@ -37,24 +37,22 @@ export const newCredentialId = (): string => randomHex(ID_BYTES);
 export const isCredentialId = (text: string): boolean => /^[0-9a-f]{24}$/.test(text);
 
 /**
- * Makes a new access token and API key for a credential.
+ * Makes a new access token and API key for a credential, with their hashes.
  *
  * @param keys the secret `TOKEN_KEY`: the first of its keys signs
  * @throws Error when the first key is missing or too short to sign tokens
  */
 export async function issuePair(credentialId: string, keys: string | undefined): Promise<IssuedPair> {
   const signingKey = signingKeyOf(keys);
-  const [accessToken, apiKey] = await Promise.all([
-    issueToken('access_token', credentialId, signingKey),
-    issueToken('api_key', credentialId, signingKey),
-  ]);
-  const [accessTokenHash, apiKeyHash] = await Promise.all([sha256Hex(accessToken), sha256Hex(apiKey)]);
+  const accessToken = await issueToken('access_token', credentialId, signingKey);
+  const apiKey = await issueToken('api_key', credentialId, signingKey);
+  const [accessTokenHash, apiKeyHash] = [await sha256Hex(accessToken), await sha256Hex(apiKey)];
   return { accessToken, apiKey, accessTokenHash, apiKeyHash };
 }
 
 async function issueToken(kind: TokenKind, credentialId: string, signingKey: string): Promise<string> {
   const signed = `${PREFIX[kind]}_${credentialId}_${randomHex(SECRET_BYTES)}`;
-  return `${signed}_${(await checksum(signed, signingKey)).toHex()}`;
+  return `${signed}_${await checksum(signed, signingKey)}`;
 }
 
 /**
@@ -69,34 +67,19 @@ export async function recogniseToken(
   kind: TokenKind,
   keys: string | undefined,
 ): Promise<RecognisedToken | null> {
-  const [, prefix, credentialId, sent] = FORM.exec(token) ?? [];
-  if (prefix !== PREFIX[kind] || credentialId === undefined || sent === undefined) {
-    return null;
+  const [, signed = '', prefix, credentialId = '', sent = ''] = FORM.exec(token) ?? [];
+  if (prefix !== PREFIX[kind]) return null;
+  const usable = keysIn(keys).filter(isStrongSecret);
+  if (usable.length === 0) {
+    throw new Error(`the secret TOKEN_KEY has no key of at least ${MIN_SECRET_CHARACTERS} characters`);
   }
-  const signed = token.slice(0, -(sent.length + 1));
-  const bytes = Uint8Array.fromHex(sent);
-  for (const key of keyList(keys)) {
-    if (crypto.subtle.timingSafeEqual(await checksum(signed, key), bytes)) {
+  for (const key of usable) {
+    if (constantTimeEqual(await checksum(signed, key), sent)) {
       return { kind, credentialId, hash: await sha256Hex(token) };
     }
   }
   return null;
 }
-
-/** @throws Error when no key is usable: without one, valid tokens look like invalid ones */
-function keyList(keys: string | undefined): [string, ...string[]] {
-  const [first, ...others] = keysIn(keys).filter(isStrongSecret);
-  if (first === undefined) {
-    throw new Error(`the secret TOKEN_KEY has no key of at least ${MIN_SECRET_CHARACTERS} characters`);
-  }
-  return [first, ...others];
-}
-
-const keysIn = (keys: string | undefined): string[] =>
-  (keys ?? '')
-    .split(',')
-    .map((key) => key.trim())
-    .filter((key) => key !== '');
 
 /**
  * The key that signs: the first of the secret `TOKEN_KEY`.
@@ -104,14 +87,12 @@ const keysIn = (keys: string | undefined): string[] =>
  * @throws Error when it is missing or too short
  */
 export function signingKeyOf(keys: string | undefined): string {
-  const [first] = keysIn(keys);
-  if (first === undefined || !isStrongSecret(first)) {
-    throw new Error(
-      `the first key of the secret TOKEN_KEY has fewer than ${MIN_SECRET_CHARACTERS} characters: it signs no token`,
-    );
-  }
-  return first;
+  const [first = ''] = keysIn(keys);
+  if (isStrongSecret(first)) return first;
+  throw new Error(
+    `the first key of the secret TOKEN_KEY has fewer than ${MIN_SECRET_CHARACTERS} characters: it signs no token`,
+  );
 }
 
-const checksum = async (signed: string, key: string): Promise<Uint8Array> =>
-  new Uint8Array(await hmac(key, signed), 0, CHECKSUM_BYTES);
+const checksum = async (signed: string, key: string): Promise<string> =>
+  (await hmacHex(key, signed)).slice(0, CHECKSUM_LENGTH);

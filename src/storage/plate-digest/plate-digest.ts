@@ -1,6 +1,6 @@
 import { hmacHex } from '../../base/crypto/digest.ts';
 import { macHex } from '../../base/crypto/macs.ts';
-import { isStrongSecret } from '../../base/crypto/secret-strength.ts';
+import { isStrongSecret, keysIn } from '../../base/crypto/secrets.ts';
 import type { Plate } from '../../domain/plate.ts';
 import type { Env } from '../../env.ts';
 
@@ -8,12 +8,8 @@ import type { Env } from '../../env.ts';
  * The sufficiently strong keys of `DIGEST_KEY`, in order. The first makes digests. Searches use all of them, and so still find
  * digests made with an older key.
  */
-export function digestKeys({ DIGEST_KEY }: Pick<Env, 'DIGEST_KEY'>): readonly string[] {
-  return (DIGEST_KEY ?? '')
-    .split(',')
-    .map((key) => key.trim())
-    .filter(isStrongSecret);
-}
+export const digestKeys = ({ DIGEST_KEY }: Pick<Env, 'DIGEST_KEY'>): readonly string[] =>
+  keysIn(DIGEST_KEY).filter(isStrongSecret);
 
 /**
  * As {@link digestKeys}, for callers that need at least one.
