@@ -1,11 +1,10 @@
 import { Hono } from 'hono';
-import { Isolate } from './base/platform/isolate.ts';
 import { activeByAreaRoutes } from './core/active-by-area/routes.ts';
 import { plateCheckRoutes } from './core/plate-check/routes.ts';
 import { subscriptionOptionsRoutes } from './core/subscription-options/routes.ts';
 import { publicOccupancyRoutes } from './public/occupancy/routes.ts';
 import type { App, AppEnv } from './serving/call.ts';
-import { begin, beginCall } from './serving/middleware/begin.ts';
+import { begin, beginCall, Isolate } from './serving/middleware/begin.ts';
 import { callLog } from './serving/middleware/call-log.ts';
 import { methodNotAllowed, notFound, onError } from './serving/middleware/on-error.ts';
 import { serviceRoutes } from './serving/service/routes.ts';

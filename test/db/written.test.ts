@@ -79,23 +79,28 @@ describe('A plate check', () => {
     const written = await writtenBy(async (db) => {
       for (let first = 0; first < MANY; first += 500) {
         const calls = Array.from({ length: 500 }, (_, index) => ({
-          requestId: newRequestId(instant(NOW + (first + index) * 37)),
-          at: instant(NOW + (first + index) * 37),
-          operation: 'plate_check' as const,
-          credentialId: crypto.randomUUID().replaceAll('-', '').slice(8),
-          tenant: 'acme',
-          municipalityCode: 'H501',
-          address: '203.0.113.7',
-          httpStatus: 200,
-          outcome: 'VALID_PARKING_SESSION',
-          isAdmitted: true,
-          durationMs: 12,
-          action: null,
-          target: null,
-          officerReference: null,
-          plateDigest: (crypto.randomUUID() + crypto.randomUUID()).replaceAll('-', ''),
+          plates: [],
+          row: {
+            requestId: newRequestId(instant(NOW + (first + index) * 37)),
+            at: instant(NOW + (first + index) * 37),
+            operation: 'plate_check' as const,
+            credentialId: crypto.randomUUID().replaceAll('-', '').slice(8),
+            tenant: 'acme',
+            municipalityCode: 'H501',
+            address: '203.0.113.7',
+            httpStatus: 200,
+            outcome: 'VALID_PARKING_SESSION',
+            isAdmitted: true,
+            durationMs: 12,
+            action: null,
+            target: null,
+            officerReference: null,
+            request: null,
+            response: null,
+            plateDigest: (crypto.randomUUID() + crypto.randomUUID()).replaceAll('-', ''),
+          },
         }));
-        await insertCalls(db, calls, []);
+        await insertCalls(db, calls);
       }
     });
     expect(written).toMatchObject({ bytes: about(CHECK.bytes), rowsWritten: CHECK.rowsWritten });

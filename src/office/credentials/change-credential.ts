@@ -47,7 +47,11 @@ const storeInObject = (env: Env, next: Credential): Promise<boolean> =>
   askObject(env, next.credentialId, async (object): Promise<boolean> => object.change(next), next.location);
 
 /** The credential that its object holds. One beyond the bounds is not found, as one that does not exist. */
-async function readHeld(env: Env, { covers, mayChangeAll }: Bounds, credentialId: string): Promise<Credential> {
+async function readHeld(
+  env: Env,
+  { covers, mayChangeAll }: Bounds,
+  credentialId: string,
+): Promise<Credential> {
   const held = isCredentialId(credentialId)
     ? await askObject(env, credentialId, async (object): Promise<Credential | null> => object.read())
     : null;

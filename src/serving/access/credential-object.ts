@@ -4,14 +4,12 @@ import { type RateState, spend } from '../../domain/budget.ts';
 import { IMPORT_ENDS_WITHIN_MS, MAX_CHANGES_A_DAY } from '../../domain/import-bounds.ts';
 import { DAY_MS, type Instant, utcDay } from '../../domain/instant.ts';
 import { type AdmissionCall, type Credential, refusalOf } from './credential-record.ts';
-import { type AdmissionAnswer, grantOf, type RateReport } from './grant.ts';
-import type { BudgetName } from './scopes.ts';
+import { type AdmissionAnswer, grantOf } from './grant.ts';
 
-/** The keys of the object's storage. */
+/** The keys of the object's storage, which also has the budgets, each under its name. */
 const CREDENTIAL = 'credential';
 const IMPORT = 'import';
 const STORED = 'stored_changes';
-const budgetKey = (name: BudgetName): string => `budget:${name}`;
 
 /** Whether an import may begin: it has, or another try is worth it after some seconds. */
 type ImportAnswer =
@@ -25,8 +23,8 @@ type ImportAnswer =
  */
 export class CredentialObject extends DurableObject {
   readonly #kv = this.ctx.storage.kv;
-  #credential: Credential | undefined;
-  readonly #budgets = new Map<BudgetName, RateState>();
+  #credential: Credential | null = null;
+  readonly #budgets = new Map<string, RateState>();
 
   /**
    * Decides one call, and takes it from its budget if it passes: the credential first, so that a refused call costs none.
@@ -35,33 +33,28 @@ export class CredentialObject extends DurableObject {
    * @param toPass how much must be free before the client tries again
    */
   admit(call: AdmissionCall, cost = 1, toPass = cost): AdmissionAnswer {
-    const credential = this.#held();
-    if (credential === undefined) return { outcome: 'refused', code: 'TOKEN_INVALID', by: null };
+    const credential = this.read();
+    if (credential === null) return { outcome: 'refused', code: 'TOKEN_INVALID', by: null };
     const now = clockNow();
     const code = refusalOf(credential, call, now);
     if (code !== null) {
       const by = code === 'TOKEN_INVALID' ? null : credential.tenantCode;
       return { outcome: 'refused', code, by };
     }
-    const { passes, remaining, resetSeconds, state } = spend(
-      this.#budget(call.budget),
-      credential.rate,
-      now,
-      {
-        cost,
-        toPass,
-      },
-    );
-    const rate: RateReport = { ...credential.rate, remaining, resetSeconds };
+    const key = `budget:${call.budget}`;
+    const used = this.#budgets.get(key) ?? this.#kv.get<RateState>(key) ?? [];
+    const { state, passes, ...left } = spend(used, credential.rate, now, { cost, toPass });
+    const rate = { ...credential.rate, ...left };
     if (!passes) return { outcome: 'limited', rate };
-    this.#kv.put(budgetKey(call.budget), state);
-    this.#budgets.set(call.budget, state);
+    this.#kv.put(key, state);
+    this.#budgets.set(key, state);
     return { outcome: 'admitted', grant: grantOf(credential, call.scope), rate };
   }
 
   /** The credential, or null if the object has none. */
   read(): Credential | null {
-    return this.#held() ?? null;
+    this.#credential ??= this.#kv.get<Credential>(CREDENTIAL) ?? null;
+    return this.#credential;
   }
 
   /**
@@ -71,7 +64,7 @@ export class CredentialObject extends DurableObject {
    * @returns false if the object holds another version: nothing has changed
    */
   change(next: Credential): boolean {
-    const held = this.#held();
+    const held = this.read();
     if (next.version !== (held?.version ?? 0) + 1) {
       return JSON.stringify(next) === JSON.stringify(held);
     }
@@ -105,15 +98,6 @@ export class CredentialObject extends DurableObject {
     const day = utcDay(clockNow());
     if (this.#kv.get<Instant>(IMPORT) === begunAt) this.#kv.delete(IMPORT);
     this.#kv.put(STORED, { day, count: this.#storedOn(day) + stored });
-  }
-
-  #held(): Credential | undefined {
-    this.#credential ??= this.#kv.get<Credential>(CREDENTIAL);
-    return this.#credential;
-  }
-
-  #budget(name: BudgetName): RateState {
-    return this.#budgets.get(name) ?? this.#kv.get<RateState>(budgetKey(name)) ?? [];
   }
 
   #storedOn(day: number): number {

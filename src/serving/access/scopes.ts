@@ -26,7 +26,7 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 /** The scopes of an office: only the administrator gives them, or touches a credential that has one. */
-const OFFICE_SCOPES: readonly Scope[] = ['office', 'office_read'];
+const OFFICE_SCOPES: readonly AskedScope[] = ['office', 'office_read'];
 
 /** The first of these scopes that only the administrator gives, if any. */
 export const officeScopeIn = (scopes: readonly Scope[]): Scope | undefined =>
@@ -52,6 +52,4 @@ export const allows = (scopes: readonly AskedScope[], asked: AskedScope): boolea
 
 /** Whether an office does this as an office: for all municipalities of its tenant. */
 export const actsAsOffice = (scopes: readonly AskedScope[], asked: AskedScope): boolean =>
-  [asked, ...(ALSO_BY[asked] ?? [])].some((scope) => scopes.includes(scope) && isOfOffice(scope));
-
-const isOfOffice = (scope: AskedScope): boolean => OFFICE_SCOPES.some((office) => office === scope);
+  [asked, ...(ALSO_BY[asked] ?? [])].some((scope) => scopes.includes(scope) && OFFICE_SCOPES.includes(scope));

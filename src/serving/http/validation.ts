@@ -66,7 +66,8 @@ function textOf(issue: core.$ZodIssue): Text {
     case 'too_big':
       return bound(issue.origin, issue.maximum, { en: 'at most', it: 'al massimo' });
     case 'custom':
-      return textOfCustomIssue(issue.params) ?? INVALID;
+      // Those of our own schemas have one: see `customIssue`.
+      return (issue.params as { readonly text?: Text } | undefined)?.text ?? INVALID;
     case 'invalid_format':
     case 'not_multiple_of':
     case 'unrecognized_keys':
@@ -96,13 +97,4 @@ function bound(origin: string, limit: number | bigint, word: Text): Text {
     };
   }
   return { en: `must be ${word.en} ${limit}`, it: `deve essere ${word.it} ${limit}` };
-}
-
-function textOfCustomIssue(params: Record<string, unknown> | undefined): Text | undefined {
-  const text = params?.text;
-  return isText(text) ? text : undefined;
-}
-
-function isText(value: unknown): value is Text {
-  return typeof value === 'object' && value !== null && 'en' in value && 'it' in value;
 }

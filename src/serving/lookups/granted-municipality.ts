@@ -13,16 +13,6 @@ export interface FoundMunicipality {
   readonly tenantActive: boolean;
 }
 
-/** Facts that are being read beside the admission. */
-interface FactsBesideGrant<Facts> {
-  /**
-   * The facts of the call's municipality, within the grant. What was read early of any other is thrown away.
-   *
-   * @throws Refusal `MUNICIPALITY_REQUIRED`, `MUNICIPALITY_NOT_ALLOWED`, `TENANT_DISABLED`
-   */
-  within(grant: Grant): Promise<Facts>;
-}
-
 /**
  * Starts to read the facts of a call's municipality while its admission is being decided, which saves a round trip. Only a
  * call that names its municipality reads early. What is read before the grant is only read.
@@ -34,12 +24,17 @@ export function factsBesideGrant<Facts extends FoundMunicipality>(
   c: Context<AppEnv>,
   named: string | undefined,
   read: (code: string) => Promise<Facts | null>,
-): FactsBesideGrant<Facts> {
+) {
   const early = named !== undefined && c.get('admission').mayReadEarly ? read(named) : null;
   // If the call is refused, the read is not awaited: its error is dropped.
   early?.catch(() => {});
   return {
-    within: async (grant) => {
+    /**
+     * The facts of the call's municipality, within the grant. What was read early of any other is thrown away.
+     *
+     * @throws Refusal `MUNICIPALITY_REQUIRED`, `MUNICIPALITY_NOT_ALLOWED`, `TENANT_DISABLED`
+     */
+    within: async (grant: Grant): Promise<Facts> => {
       const code = await grantedCode(c.env.DB, grant, named);
       const facts = requireGranted(await (early ?? read(code)), grant);
       c.get('log').municipalityCode = facts.code;

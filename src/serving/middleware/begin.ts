@@ -1,6 +1,5 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
-import type { Isolate } from '../../base/platform/isolate.ts';
 import { type Instant, instant } from '../../domain/instant.ts';
 import type { AppEnv } from '../call.ts';
 import { preferredLanguage } from '../http/language.ts';
@@ -10,6 +9,20 @@ const STRICT_TRANSPORT_SECURITY = 'max-age=63072000';
 
 /** The version's name where the platform has given it no id. */
 const UNDEPLOYED = 'undeployed';
+
+/**
+ * An isolate's state between calls: one instance of each class, made on first use. Nothing but speed and
+ * fairness may depend on it, since isolates come and go.
+ */
+export class Isolate {
+  readonly #kept = new Map<new () => object, object>();
+
+  /** This isolate's instance of a class. */
+  get<T extends object>(type: new () => T): T {
+    // The instance under a class was made by that class.
+    return this.#kept.getOrInsertComputed(type, () => new type()) as T;
+  }
+}
 
 /** Begins each call: its id, its instant, its language, and the headers that every answer has. */
 export const begin = (isolate: Isolate) =>
@@ -29,6 +42,9 @@ export function beginCall(c: Context<AppEnv>, isolate: Isolate): void {
   c.set('language', language);
   c.set('isolate', isolate);
   c.set('log', {
+    requestId,
+    at: now,
+    address: clientAddress(c.req.raw.headers),
     operation: null,
     credentialId: null,
     tenant: null,
@@ -48,6 +64,18 @@ export function beginCall(c: Context<AppEnv>, isolate: Isolate): void {
   c.header('Cache-Control', 'no-store, private');
   c.header('X-Content-Type-Options', 'nosniff');
   c.header('Strict-Transport-Security', STRICT_TRANSPORT_SECURITY);
+}
+
+/** The characters of an IPv4 or IPv6 address, and its length. */
+const CHARACTERS_OF_AN_ADDRESS = /^[0-9a-f.:]{2,45}$/i;
+
+/**
+ * The address of the client, from `CF-Connecting-IP` only: a client can forge any other such header. Without the platform
+ * in front of the service it can forge this one too, so anything that cannot be an address is ignored.
+ */
+function clientAddress(headers: Headers): string | null {
+  const address = headers.get('CF-Connecting-IP');
+  return address !== null && CHARACTERS_OF_AN_ADDRESS.test(address) ? address : null;
 }
 
 /**

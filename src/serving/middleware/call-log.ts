@@ -6,7 +6,6 @@ import { loggedTarget, maskedText } from '../../storage/call-log/masked-text.ts'
 import type { AppEnv } from '../call.ts';
 import type { Contract } from '../contract.ts';
 import { readBody } from '../http/body.ts';
-import { clientAddress } from '../http/client-address.ts';
 
 /** The largest request that is kept whole, in bytes: those operations take no larger one. */
 const MAX_KEPT_REQUEST = 2 * 1024;
@@ -22,9 +21,8 @@ export const callLog = (rows: CallLog) =>
       ...c.get('log'),
       // Of a caller that was not admitted nothing is kept that it chose.
       target: c.get('log').isAdmitted ? c.get('log').target : null,
-      requestId: c.get('requestId'),
-      at: c.get('now'),
-      address: clientAddress(c.req.raw.headers),
+      request: null,
+      response: null,
       httpStatus: c.res.status,
       durationMs: Math.round(performance.now() - c.get('startedAt')),
     };

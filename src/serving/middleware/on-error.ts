@@ -4,7 +4,7 @@ import { ERROR_STATUS, ERROR_TEXT, type ErrorCode } from '../../base/errors/erro
 import { Refusal } from '../../base/errors/refusal.ts';
 import { UNREAD_TEXT, UnreadError } from '../../base/errors/unread.ts';
 import { logEvent } from '../../base/platform/log-event.ts';
-import type { Admission } from '../access/grant.ts';
+import type { Admission } from '../access/admission.ts';
 import type { App, AppEnv } from '../call.ts';
 import type { ErrorAnswer } from '../http/envelope-schemas.ts';
 

@@ -2,7 +2,7 @@ import { getTableColumns, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { db, measured, query } from '../db/batch.ts';
 import { callPlates, calls } from '../db/schema/index.ts';
-import type { CallPlateRow, CallRecord, CallRow, WholeCall } from './call-record.ts';
+import type { CallRows } from './call-record.ts';
 
 /** The prefix of the ids of an instant. They all sort after it. */
 export const firstIdAt = (at: SQLWrapper): SQL => sql`unhex(printf('%012x', max(${at}, 0)))`;
@@ -21,13 +21,13 @@ function jsonValue(property: string): SQL {
 }
 
 /** The rows of a JSON list, in the table's columns. */
-const rowsOf = (table: SQLiteTable, name: string): SQL =>
+const selected = (table: SQLiteTable, name: string): SQL =>
   sql`select ${sql.join(Object.keys(getTableColumns(table)).map(jsonValue), sql`, `)}
     from json_each(${sql.placeholder(name)}) where true`;
 
 const INSERTING = [
-  query(() => db.insert(calls).select(rowsOf(calls, 'rows')).onConflictDoNothing()),
-  query(() => db.insert(callPlates).select(rowsOf(callPlates, 'plates')).onConflictDoNothing()),
+  query(() => db.insert(calls).select(selected(calls, 'rows')).onConflictDoNothing()),
+  query(() => db.insert(callPlates).select(selected(callPlates, 'plates')).onConflictDoNothing()),
 ] as const;
 
 /**
@@ -35,12 +35,9 @@ const INSERTING = [
  *
  * @returns the size of the database, in bytes
  */
-export async function insertCalls(
-  d1: D1Database,
-  finished: readonly CallRow<CallRecord | WholeCall>[],
-  plates: readonly CallPlateRow[],
-): Promise<number> {
-  const rows = finished.map((call) => ({ request: null, response: null, ...call }) satisfies Row);
+export async function insertCalls(d1: D1Database, finished: readonly CallRows[]): Promise<number> {
+  const rows = finished.map(({ row }) => row satisfies Row);
+  const plates = finished.flatMap((call) => call.plates);
   const values = { rows: JSON.stringify(rows), plates: JSON.stringify(plates) };
   const { bytes } = await measured(d1, plates.length > 0 ? INSERTING : INSERTING.slice(0, 1), values);
   return bytes;

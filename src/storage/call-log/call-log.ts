@@ -3,7 +3,7 @@ import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import { FULL_BYTES } from '../../domain/import-bounds.ts';
 import type { Env } from '../../env.ts';
 import { insertCalls } from './call-log-table.ts';
-import { type CallRecord, digestCall, digestPlates, type WholeCall } from './call-record.ts';
+import { type CallRecord, rowsOf } from './call-record.ts';
 import type { OperationName } from './operation-names.ts';
 
 /** How long a row waits for others to share its write. */
@@ -66,7 +66,7 @@ export class CallLog {
   }
 
   /** Writes the row of a call that is kept whole, before its answer. Where that fails, the whole call is in the structured log. */
-  async writeWhole(call: WholeCall, env: Env): Promise<void> {
+  async writeWhole(call: CallRecord, env: Env): Promise<void> {
     try {
       await this.#write(env, [call], WHOLE_TRY_MS);
     } catch (error) {
@@ -76,13 +76,12 @@ export class CallLog {
   }
 
   /** Tries twice. Writing a row again changes nothing. */
-  async #write(env: Env, given: readonly (CallRecord | WholeCall)[], tryMs: number): Promise<void> {
+  async #write(env: Env, given: readonly CallRecord[], tryMs: number): Promise<void> {
     const isFull = this.#databaseBytes > FULL_BYTES;
     const calls = isFull ? given.filter(({ operation }) => ALWAYS.has(operation)) : given;
     if (calls.length === 0) return;
-    const rows = await Promise.all(calls.map((call) => digestCall(call, env)));
-    const plates = (await Promise.all(calls.map((call) => digestPlates(call, env)))).flat();
-    const insert = () => withTimeout(tryMs, insertCalls(env.DB, rows, plates));
+    const rows = await Promise.all(calls.map((call) => rowsOf(call, env)));
+    const insert = () => withTimeout(tryMs, insertCalls(env.DB, rows));
     this.#databaseBytes = await insert().catch(insert);
   }
 }

@@ -1,4 +1,3 @@
-import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import type { Env } from '../../env.ts';
@@ -12,6 +11,10 @@ interface PlateOutcome {
 
 /** The description of a call while it runs. Middleware and handlers add to it. */
 export interface CallDescription {
+  readonly requestId: string;
+  readonly at: Instant;
+  /** `CF-Connecting-IP`. */
+  readonly address: string | null;
   /** Null if the path has no operation, or the operation is not logged. */
   operation: OperationName | null;
   credentialId: string | null;
@@ -43,91 +46,52 @@ export interface CallDescription {
 
 /** A finished call. */
 export interface CallRecord extends CallDescription {
-  readonly requestId: string;
-  readonly at: Instant;
-  /** `CF-Connecting-IP`. */
-  readonly address: string | null;
   readonly httpStatus: number;
   readonly durationMs: number;
-}
-
-/** A finished call with its bodies, every token masked. Null if there was none. */
-export interface WholeCall extends CallRecord {
+  /** The bodies of a call that is kept whole, every token masked. Null also if there was none. */
   readonly request: string | null;
   readonly response: string | null;
 }
 
-/** A call as its row stores it: with a digest instead of the plate. */
-export type CallRow<Call extends CallRecord = CallRecord> = Omit<Call, 'plate' | 'plates'> & {
-  readonly plateDigest: string | null;
-};
-
 /** The row of one plate of a call about many. */
-export interface CallPlateRow {
+interface CallPlateRow {
   readonly requestId: string;
   readonly position: number;
   readonly plateDigest: string;
   readonly outcome: string;
 }
 
-/** Makes the rows of a call's plates. Returns an empty list without a usable key. */
-export async function digestPlates(call: CallRecord, env: Env): Promise<CallPlateRow[]> {
+/** A call as it is stored, and its plates: with digests instead of plates. Without a usable key it has none. */
+export async function rowsOf(call: CallRecord, env: Env) {
   const [key] = digestKeys(env);
-  const place = placeOf(call);
-  if (key === undefined || place === null) {
-    return [];
-  }
-  const { requestId } = call;
-  const rows = await Promise.all(
-    call.plates.map(async ({ plate, outcome }, position) => {
-      const digest = await digestOrNull(key, place, plate);
-      return digest === null ? [] : [{ requestId, position, plateDigest: digest, outcome }];
-    }),
-  );
-  return rows.flat();
-}
-
-/**
- * Makes the row of a call. If its digest cannot be made, the row goes without: no answer depends on it.
- */
-export async function digestCall<Call extends CallRecord>(call: Call, env: Env): Promise<CallRow<Call>> {
-  const [key] = digestKeys(env);
-  const { plate, plates: _, ...rest } = call;
+  const { plate, plates, ...rest } = call;
   const place = placeOf(call);
   const about = plate ?? plateIn(call);
-  const canBeMade = key !== undefined && place !== null && about !== null;
-  return { ...rest, plateDigest: canBeMade ? await digestOrNull(key, place, about) : null };
+  if (key === undefined || place === null) return { row: { ...rest, plateDigest: null }, plates: [] };
+  const row = { ...rest, plateDigest: about && (await plateDigest(key, place, about)) };
+  const rows = plates.map(
+    async (one, position): Promise<CallPlateRow> => ({
+      ...{ requestId: call.requestId, position, outcome: one.outcome },
+      plateDigest: await plateDigest(key, place, one.plate),
+    }),
+  );
+  return { row, plates: await Promise.all(rows) };
 }
 
-async function digestOrNull(key: string, place: string, plate: Plate): Promise<string | null> {
-  try {
-    return await plateDigest(key, place, plate);
-  } catch (error) {
-    logEvent('error', 'digest_failed', { message: errorMessage(error) });
-    return null;
-  }
-}
+/** What {@link rowsOf} makes of a call. */
+export type CallRows = Awaited<ReturnType<typeof rowsOf>>;
 
 /** The digests of options queries and payments are by tenant: a refused one may have no municipality. */
-function placeOf({
-  operation,
-  tenant,
-  municipalityCode,
-}: Omit<CallRecord, 'plate' | 'plates'>): string | null {
-  return operation === 'subscription_options' || operation === 'subscription_payment'
-    ? tenant
-    : municipalityCode;
-}
+const placeOf = ({ operation, tenant, municipalityCode }: CallRecord): string | null =>
+  operation === 'subscription_options' || operation === 'subscription_payment' ? tenant : municipalityCode;
 
 /**
  * The plate that the body of a whole call names, or null. A number counts, too: such a call is refused, but is still about
  * the plate.
  */
-function plateIn(call: CallRecord | WholeCall): Plate | null {
+function plateIn({ request }: CallRecord): Plate | null {
   try {
-    const request: unknown = 'request' in call ? JSON.parse(call.request ?? '') : null;
-    const plate =
-      typeof request === 'object' && request !== null && 'plate' in request ? request.plate : null;
+    const plate: unknown = JSON.parse(request ?? 'null')?.plate;
     return typeof plate === 'string' || typeof plate === 'number' ? normalizePlate(String(plate)) : null;
   } catch {
     return null;
