@@ -1,24 +1,89 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import * as z from 'zod';
 import { refuse } from '../../base/errors/refusal.ts';
-import { pauseAfter } from '../../base/platform/pause.ts';
 import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/fields.ts';
 import type { CallFacts } from '../../serving/call.ts';
+import { batch, db, query } from '../../storage/db/batch.ts';
+import { NEWEST_CHANGE } from '../../storage/db/changes.ts';
 import { KNOWN_SCHEMA } from '../../storage/db/schema-table.ts';
+import { bare, list, literal } from '../../storage/db/sql.ts';
 import { digestKeys, keyCheck } from '../../storage/plate-digest/plate-digest.ts';
-import { findMunicipality, NAMES, type Row, readBeginning, readRows } from './backup-table.ts';
 import type { BackupHeader, PartEnd } from './contract.ts';
-import { type Position, positionOf, textOfPosition } from './position.ts';
-import { TABLES } from './stored-table.ts';
+import { MUNICIPALITY_BY_CODE } from './restore-table.ts';
+import {
+  BEGINNING,
+  columnOf,
+  GIVEN,
+  municipalityOf,
+  type StoredTable,
+  TABLES,
+  travelOf,
+  writtenColumns,
+} from './stored-table.ts';
 
-/** A call reads for this long, in milliseconds, unless the part is full earlier. */
-const PART_MS = 3_000;
-/** Pauses for this many times as long as a step took, so that checks do not wait for the backup. */
-const PAUSE_FACTOR = 2;
-/** A part of this size ends. The largest step is two configurations of a megabyte, as JSON in JSON. */
-const ENOUGH_BYTES = 4 * 1024 * 1024;
+const number = z.coerce.number().pipe(z.int().min(0));
 
-const encoder = new TextEncoder();
-const textOf = (rows: readonly Row[]): string =>
-  rows.map((row) => `${JSON.stringify({ type: 'row', ...row })}\n`).join('');
+/** How far a backup has come between two parts: positions, and no key or plate of anybody, because backups are kept for long. */
+const POSITION = z
+  .tuple([z.uuid(), number, number, number, number, number, number, number, number, number])
+  .transform(([backupId, municipalityId, parts, rows, begunAt, asOf, table, ...after]) => ({
+    ...{ backupId, municipalityId, parts, rows, begunAt },
+    /** The municipality's newest change when the backup began: it is read as of that. */
+    asOf,
+    /** The table that is read next, by its place in the list, and the numbers of the last row that was read of it. */
+    ...{ table, after: [...after] },
+  }));
+type Position = z.infer<typeof POSITION>;
+
+/** No row has these numbers or lower ones. */
+const FIRST = [0, 0, 0];
+
+/** The position in the interface's `after`; null if it has none. */
+export const positionOf = (text: string): Position | null => POSITION.safeParse(text.split('.')).data ?? null;
+
+function textOf({ backupId, municipalityId, parts, rows, begunAt, asOf, table, after }: Position): string {
+  return [backupId, municipalityId, parts, rows, begunAt, asOf, table, ...after].join('.');
+}
+
+const travelling = ({ table }: StoredTable): SQLiteColumn[] =>
+  writtenColumns(table).filter(({ name }) => !(name in GIVEN));
+
+/** The names of a row's values, by its kind. */
+const NAMES = Object.fromEntries(
+  [...BEGINNING, ...TABLES].map((stored) => [stored.kind, travelling(stored).map(({ name }) => name)]),
+);
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** The next rows of a table, each with the numbers of its place. Values: a {@link Position}, its `after` as JSON. */
+const readingOf = (stored: StoredTable) => {
+  const { from, taken, order, rows } = stored;
+  const values = travelling(stored).map((column) => sql`${read(stored, column)} as ${bare(column)}`);
+  const after = order.map((_, index) => sql`${sql.placeholder('after')} ->> ${literal(index)}`);
+  const next =
+    order.length === 0 ? sql`` : sql`and (${list(order)}) > (${list(after)}) order by ${list(order)}`;
+  return query(() =>
+    db.all<Row>(sql`select json_array(${list(order)}) as place, ${list(values)} from ${from}
+      where ${municipalityOf(from)} = ${sql.placeholder('municipalityId')} and ${taken} ${next} limit ${literal(rows)}`),
+  );
+};
+
+/** A replaced version lacks the key, which never changes: that is read from the present row. */
+function read({ table, from }: StoredTable, column: SQLiteColumn): SQL {
+  const present = sql`(select ${column} from ${table} where ${columnOf(table, 'id')} = ${columnOf(from, 'id')})`;
+  return travelOf(column).read(sql`${columnOf(from, column.name) ?? present}`);
+}
+
+const READING_BEGINNING = BEGINNING.map(readingOf);
+const READING = TABLES.map(readingOf);
+
+const NEWEST = query(() => db.all<{ asOf: number }>(sql`select ${NEWEST_CHANGE} as "asOf"`));
+
+/** A part is read for this long, in milliseconds, unless it is full earlier. */
+const PART_MS = 2_000;
+/** A part of this size is full. The largest step is two configurations of a megabyte, as JSON in JSON. */
+const FULL_BYTES = 4 * 1024 * 1024;
 
 /**
  * Returns the next part of a municipality's backup, as lines. All parts show the municipality as it was when the first one was read.
@@ -32,65 +97,90 @@ export async function readBackupPart(
   code: string,
   after: string | undefined,
 ): Promise<string> {
-  const { DB: db } = env;
-  const found = await findMunicipality(db, code);
-  if (found === null || found.restoring !== null) refuse('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
-  const { id, tenant } = found;
-  const { position: begun, text } =
-    after === undefined ? await begin(db, id, now) : { position: knownPosition(after, id), text: '' };
-  const { texts, position, rows } = await readSteps(db, begun, text);
+  const [[municipality]] = await batch(env.DB, [MUNICIPALITY_BY_CODE], { code });
+  if (municipality === undefined || municipality.restoring !== null) {
+    refuse('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
+  }
+  const { id, tenant } = municipality;
+  let step = after === undefined ? await begin(env.DB, id, now) : resume(after, id);
+  const { backupId, parts, begunAt } = step.position;
+  const texts = [step.text];
+  const endsAtMs = performance.now() + PART_MS;
+  let bytes = sizeOf(step.text);
+  do {
+    step = await readStep(env.DB, code, step.position);
+    texts.push(step.text);
+    bytes += sizeOf(step.text);
+  } while (step.position.table < TABLES.length && bytes < FULL_BYTES && performance.now() < endsAtMs);
+
+  const part = parts + 1;
   const header: BackupHeader = {
-    ...{ type: 'backup', format: 1, schema: KNOWN_SCHEMA, backup_id: begun.backupId, part: begun.parts + 1 },
-    begun_at: new Date(begun.begunAt).toISOString(),
+    ...{ type: 'backup', format: 1, schema: KNOWN_SCHEMA, backup_id: backupId, part },
+    begun_at: new Date(begunAt).toISOString(),
     ...{ tenant, municipality_code: code, municipality_id: id },
     ...{ after: after ?? null, columns: NAMES, digest_keys: digestKeys(env).map(keyCheck) },
   };
   const end: PartEnd = {
     type: 'part',
-    after: textOfPosition({ ...position, parts: begun.parts + 1, rows: begun.rows + rows }),
-    more: position.table < TABLES.length,
+    after: textOf({ ...step.position, parts: part }),
+    more: step.position.table < TABLES.length,
   };
   return `${JSON.stringify(header)}\n${texts.join('')}${JSON.stringify(end)}\n`;
 }
 
-/** Its rows count as read before the first part. */
-async function begin(db: D1Database, municipality: number, begunAt: number) {
-  const { asOf, rows } = await readBeginning(db, municipality);
-  const position: Position = {
-    ...{ backupId: crypto.randomUUID(), municipality, parts: 0, rows: rows.length, begunAt, asOf },
-    ...{ table: 0, after: [] },
+/** Some rows as lines, and the position after them. */
+interface Step {
+  readonly text: string;
+  readonly position: Position;
+}
+
+const linesOf = (kind: string, rows: readonly Row[]): string =>
+  rows
+    .map((row) => JSON.stringify({ type: 'row', kind, values: NAMES[kind]?.map((name) => row[name]) }))
+    .map((line) => `${line}\n`)
+    .join('');
+
+const sizeOf = (text: string): number => new TextEncoder().encode(text).byteLength;
+
+async function begin(d1: D1Database, municipalityId: number, begunAt: number): Promise<Step> {
+  const [[newest], ...read] = await batch(d1, [NEWEST, ...READING_BEGINNING], { municipalityId });
+  return {
+    text: BEGINNING.map(({ kind }, index) => linesOf(kind, read[index] ?? [])).join(''),
+    position: {
+      ...{ backupId: crypto.randomUUID(), municipalityId, parts: 0, rows: read.flat().length },
+      ...{ begunAt, asOf: newest?.asOf ?? 0, table: 0, after: FIRST },
+    },
   };
-  return { position, text: textOf(rows) };
 }
 
 /** @throws Refusal `CURSOR_GONE` for a text that is no position, that is another municipality's, or after which nothing is left */
-function knownPosition(after: string, municipality: number): Position {
+function resume(after: string, municipalityId: number): Step {
   const position = positionOf(after);
-  return position !== null && position.municipality === municipality && position.table < TABLES.length
-    ? position
+  return position?.municipalityId === municipalityId && position.table < TABLES.length
+    ? { text: '', position }
     : refuse('CURSOR_GONE');
 }
 
-/** Reads as many steps as a part has room for. */
-async function readSteps(db: D1Database, begun: Position, first: string) {
-  const texts = [first];
-  const endsAtMs = performance.now() + PART_MS;
-  let bytes = encoder.encode(first).byteLength;
-  let { table, after } = begun;
-  let rows = 0;
-  while (table < TABLES.length) {
-    const startedAtMs = performance.now();
-    const read = await readRows(db, begun, table, after);
-    if (read.hasLostParents) refuse('CURSOR_GONE', { message: ERASED });
-    const text = textOf(read.rows);
-    texts.push(text);
-    bytes += encoder.encode(text).byteLength;
-    rows += read.rows.length;
-    [table, after] = read.last === null ? [table + 1, []] : [table, read.last];
-    if (bytes >= ENOUGH_BYTES || performance.now() >= endsAtMs) break;
-    await pauseAfter(startedAtMs, PAUSE_FACTOR);
+/** A reference to a row whose key an erasure has replaced: JSON within JSON. */
+const REPLACED_KEY = /\\"\*[0-9a-f]{64}\\"/;
+
+/** @throws Refusal `CURSOR_GONE` if rows may refer to a key that an earlier part has as it was before an erasure */
+async function readStep(d1: D1Database, code: string, position: Position): Promise<Step> {
+  const { table, after, asOf } = position;
+  const [stored, reading] = [TABLES[table], READING[table]];
+  if (stored === undefined || reading === undefined) throw new Error(`there is no table ${table}`);
+  const values = { ...position, code, after: JSON.stringify(after) };
+  const [rows, [municipality]] = await batch(d1, [reading, MUNICIPALITY_BY_CODE], values);
+  const text = linesOf(stored.kind, rows);
+  if ((municipality?.pastSince ?? 0) > asOf && REPLACED_KEY.test(text)) {
+    refuse('CURSOR_GONE', { message: ERASED });
   }
-  return { texts, rows, position: { ...begun, table, after } };
+  const last = rows.length < stored.rows ? undefined : rows.at(-1);
+  const next =
+    last === undefined
+      ? { table: table + 1, after: FIRST }
+      : { after: [...JSON.parse(String(last.place)), ...FIRST].slice(0, 3) };
+  return { text, position: { ...position, rows: position.rows + rows.length, ...next } };
 }
 
 const ERASED = {

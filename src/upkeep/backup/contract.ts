@@ -8,7 +8,7 @@ import type { AdminAction } from '../../storage/call-log/operation-names.ts';
 import { NAME_LENGTH } from '../../storage/db/schema/columns.ts';
 
 /** Any text: an unknown code is `NOT_FOUND`, not invalid. */
-export const municipalityPath = z.object({
+const municipalityPath = z.object({
   code: z.string().meta({ maxLength: 320 }).describe('The municipality’s code.'),
 });
 
@@ -67,8 +67,6 @@ export const sentLine = z
   })
   .meta({ id: 'BackupLine', description: 'A line of a part of a backup.' });
 
-const partOfBackup = { line: z.union([backupLine, backupRow, partLine]) };
-
 const restoreQuery = z.strictObject({
   tenant: storedCode().describe('The code of the tenant that gets the municipality.'),
 });
@@ -98,7 +96,7 @@ const MUNICIPALITY = '/api/v2/admin/municipalities/:code';
 const common = {
   access: { by: 'administrator', office: 'nothing' },
   takesOfficer: true,
-  // A part takes five seconds at most, but a database may be slow.
+  // A part takes two seconds at most, but a database may be slow.
   deadlineMs: 10_000,
   pathParameters: municipalityPath,
 } as const;
@@ -117,7 +115,7 @@ export const backUp = contract({
   method: 'GET',
   path: `${MUNICIPALITY}/backup`,
   query: backupQuery,
-  answer: partOfBackup,
+  answer: { line: z.union([backupLine, backupRow, partLine]) },
   envelope: false,
   errors: ['NOT_FOUND', 'CURSOR_GONE'],
   log: logAs('municipality.backup'),

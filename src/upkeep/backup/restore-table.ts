@@ -1,8 +1,7 @@
 import { and, eq, gte, isNotNull, type SQL, sql } from 'drizzle-orm';
-import type { Instant } from '../../domain/instant.ts';
 import type { Plate } from '../../domain/plate.ts';
-import { batch, db, type Query, query } from '../../storage/db/batch.ts';
-import { bytesOfId, NEWEST_CHANGE, recordChange } from '../../storage/db/changes.ts';
+import { db, named, type Query, query } from '../../storage/db/batch.ts';
+import { NEWEST_CHANGE } from '../../storage/db/changes.ts';
 import {
   changes,
   erasedPlates,
@@ -14,123 +13,93 @@ import {
   subscriptionPlates,
   tenants,
 } from '../../storage/db/schema/index.ts';
-import { atMost, bare, keyOf, list, literal } from '../../storage/db/sql.ts';
-import { CONFIGURATION, TABLES } from './stored-table.ts';
+import { bare, keyOf, list, literal, uuidOf } from '../../storage/db/sql.ts';
+import { BEGINNING, GIVEN, municipalityOf, TABLES, travelOf, writtenColumns } from './stored-table.ts';
 
-const MUNICIPALITY = sql.placeholder('municipality');
-const ITEMS = sql`json_each(${sql.placeholder('items')}) as item`;
+const MUNICIPALITY = sql.placeholder('municipalityId');
+const RESTORING = sql.placeholder('restoring');
 
 /** A restore that was called off, or taken over, writes nothing any more. */
 const IS_STILL_AT = sql`(select ${municipalities.restoring} from ${municipalities} where ${municipalities.id} = ${MUNICIPALITY})
-  = ${sql.placeholder('restoring')}`;
+  = ${RESTORING}`;
 
-const STORED = [...CONFIGURATION, ...TABLES];
-
-/** A kind's rows are written by the names of the backup: a value that it lacks is null. */
-const valueIn =
-  (names: readonly string[]) =>
-  (name: string): SQL =>
-    names.includes(name) ? sql.raw(`(item.value ->> ${names.indexOf(name)})`) : sql`null`;
+const STORED = [...BEGINNING, ...TABLES];
 
 /**
- * The statement that inserts the rows of a kind that are not there yet, by the names of a backup's values. Null: this version has no
- * such kind. Values: `municipality`, `restoring`, `code`, `tenantId`; `items`: a JSON list of the values of rows.
+ * The statement that inserts the rows of a kind that are not there yet. Null: this version has no such kind. Values:
+ * `municipalityId`, `restoring`, `tenantId`; `items`: a JSON list of the values of rows.
+ *
+ * @param names of the values; an older backup may lack some of today's: those columns have their defaults
  */
 export function insertingOf(kind: string, names: readonly string[]): Query<unknown[]> | null {
-  const stored = STORED.find((each) => each.kind === kind && each.present === undefined);
-  if (stored === undefined) return null;
-  const { table, municipality, travels } = stored;
-  const value = valueIn(names);
-  const written = travels.map(({ column, write }) => ({ column, from: write(value) }));
-  if (table !== municipalities) written.push({ column: municipality, from: sql`${MUNICIPALITY}` });
-  const isAlike = written.map(({ column, from }) => sql`${column} is ${from}`);
-  const conditions = [
-    // Of the municipality itself nothing is there yet.
-    ...(table === municipalities ? [sql`true`] : [IS_STILL_AT]),
-    // It has no unique key.
-    ...(table === subscriptionPlates
-      ? [sql`not exists (select 1 from ${table} where ${sql.join(isAlike, sql` and `)})`]
-      : []),
-  ];
+  const table = STORED.find((stored) => stored.kind === kind)?.table;
+  if (table === undefined) return null;
+  const written = writtenColumns(table).flatMap((column) => {
+    const index = names.indexOf(column.name);
+    const sent = index < 0 ? null : travelOf(column).write(sql.raw(`(item.value ->> ${index})`));
+    const value: SQL | null = GIVEN[column.name] ?? sent;
+    return value === null ? [] : [{ column, value }];
+  });
+  const isAlike = sql.join(
+    written.map(({ column, value }) => sql`${column} is ${value}`),
+    sql` and `,
+  );
+  // Plates of subscriptions have no unique key.
+  const isNew =
+    table === subscriptionPlates ? sql`not exists (select 1 from ${table} where ${isAlike})` : sql`true`;
+  // The municipality's own row begins the restore.
+  const mayWrite = table === municipalities ? sql`true` : IS_STILL_AT;
   return query(() =>
     db.all(sql`insert into ${table} (${list(written.map(({ column }) => bare(column)))})
-      select ${list(written.map(({ from }) => from))} from ${ITEMS}
-      where ${sql.join(conditions, sql` and `)} on conflict do nothing`),
+      select ${list(written.map(({ value }) => value))} from json_each(${sql.placeholder('items')}) as item
+      where ${mayWrite} and ${isNew} on conflict do nothing`),
   );
 }
 
-const STANDING = query(() =>
+/** A municipality, its tenant's code, and the id of the backup from which it was restored last. */
+export const MUNICIPALITY_BY_CODE = query(() =>
   db
     .select({
       id: municipalities.id,
       restoring: municipalities.restoring,
-      lastRestore: sql<string | null>`(
-      select hex(${changes.requestId}) from ${changes}
-      where ${changes.municipalityId} = ${municipalities.id} and ${changes.recordedAt} = ${municipalities.restoredAt})`.as(
+      pastSince: municipalities.pastSince,
+      tenant: named(tenants.code, 'tenant'),
+      lastRestore: sql<string | null>`(select ${uuidOf(changes.requestId)} from ${changes}
+        where ${changes.municipalityId} = ${municipalities.id} and ${changes.recordedAt} = ${municipalities.restoredAt})`.as(
         'last_restore',
       ),
     })
     .from(municipalities)
+    .innerJoin(tenants, eq(tenants.id, municipalities.tenantId))
     .where(eq(municipalities.code, sql.placeholder('code'))),
 );
-const TENANT = query(() =>
+
+export const TENANT = query(() =>
   db
     .select({ id: tenants.id })
     .from(tenants)
     .where(eq(tenants.code, sql.placeholder('tenant'))),
 );
 
-/** The municipality, and the tenant's id: null where there is none. */
-export async function readStanding(d1: D1Database, code: string, tenant: string) {
-  const [[standing], [found]] = await batch(d1, [STANDING, TENANT], { code, tenant });
-  return { standing: standing ?? null, tenantId: found?.id ?? null };
-}
-
-const MOVING = query(() =>
+/** Notes how far a restore has come, unless another call has moved it meanwhile. */
+export const MOVING = query(() =>
   db
     .update(municipalities)
     .set({ restoring: sql`${sql.placeholder('next')}` })
-    .where(
-      and(eq(municipalities.id, MUNICIPALITY), eq(municipalities.restoring, sql.placeholder('restoring'))),
-    )
+    .where(and(eq(municipalities.id, MUNICIPALITY), eq(municipalities.restoring, RESTORING)))
     .returning({ id: municipalities.id }),
 );
 
-/** Notes how far a restore has come. False: another call has moved it meanwhile. */
-export async function moveRestore(
-  d1: D1Database,
-  municipality: number,
-  restoring: string,
-  next: string,
-): Promise<boolean> {
-  const [moved] = await batch(d1, [MOVING], { municipality, restoring, next });
-  return moved.length > 0;
-}
-
-const COMPLETING = query(() =>
+/** Makes the municipality readable. Its lists from before are not continued: they are older than the change before this. */
+export const COMPLETING = query(() =>
   db.all<{ id: number }>(sql`update ${municipalities} set ${bare(municipalities.restoring)} = null,
     ${bare(municipalities.pastSince)} = ${NEWEST_CHANGE}, ${bare(municipalities.restoredAt)} = ${NEWEST_CHANGE}
-    where ${municipalities.id} = ${sql.placeholder('municipalityId')} and ${municipalities.restoring} = ${sql.placeholder('restoring')}
+    where ${municipalities.id} = ${MUNICIPALITY} and ${municipalities.restoring} = ${RESTORING}
     returning ${municipalities.id} as "id"`),
 );
 
-/**
- * Makes the municipality readable. Its lists from before are not continued: they are older than the change that is recorded here.
- *
- * @param requestId the backup's id, by which a part that is sent again is known
- */
-export async function completeRestore(
-  d1: D1Database,
-  municipalityId: number,
-  restoring: string,
-  { requestId, now }: { readonly requestId: string; readonly now: Instant },
-): Promise<boolean> {
-  const values = { municipalityId, restoring, now, requestId: bytesOfId(requestId) };
-  const [, completed] = await batch(d1, [recordChange, COMPLETING], values);
-  return completed.length > 0;
-}
-
-const ERASED_SINCE = query(() =>
+/** The digests of plates that were erased since an instant. */
+export const ERASED_SINCE = query(() =>
   db
     .select({ digest: erasedPlates.digest })
     .from(erasedPlates)
@@ -142,78 +111,42 @@ const ERASED_SINCE = query(() =>
     ),
 );
 
-/** The digests of plates that were erased since an instant. */
-export async function readErasedSince(
-  d1: D1Database,
-  municipality: number,
-  since: number,
-): Promise<Set<string>> {
-  const [rows] = await batch(d1, [ERASED_SINCE], { municipality, since });
-  return new Set(rows.map(({ digest }) => digest));
-}
+/** The most plates that one call compares with the erased ones. */
+export const PLATES_AT_ONCE = 5_000;
 
-/** The most plates that one step compares. */
-export const PLATES_AT_ONCE = 2_000;
-
-const PLATES = [
-  parkingSessions,
-  pastParkingSessions,
-  subscriptionPlates,
-  pastSubscriptionPlates,
-  payments,
-].map((table) =>
-  query(() =>
-    db
-      .selectDistinct({ plate: table.plate })
-      .from(table)
-      .where(and(eq(table.municipalityId, MUNICIPALITY), sql`${table.plate} > ${sql.placeholder('after')}`))
-      .orderBy(table.plate)
-      .limit(atMost(PLATES_AT_ONCE)),
-  ),
-);
+const HOLDING = [parkingSessions, pastParkingSessions, subscriptionPlates, pastSubscriptionPlates, payments];
 
 /** The next plates that the municipality holds, after one; pseudonyms sort before all of them. */
-export async function readPlates(d1: D1Database, municipality: number, after: string): Promise<Plate[]> {
-  const read = await batch(d1, PLATES, { municipality, after });
-  const plates = new Set(read.flatMap((rows) => rows.map(({ plate }) => plate)));
-  return [...plates].sort((a, b) => (a < b ? -1 : 1)).slice(0, PLATES_AT_ONCE);
-}
+export const PLATES = query(() => {
+  const held = HOLDING.map(
+    ({ plate, municipalityId }) => sql`select ${plate} as plate from ${plate.table}
+      where ${municipalityId} = ${MUNICIPALITY} and ${plate} > ${sql.placeholder('after')}`,
+  );
+  return db.all<{ plate: Plate }>(
+    sql`${sql.join(held, sql` union `)} order by plate limit ${literal(PLATES_AT_ONCE)}`,
+  );
+});
 
-/** Rows that one statement of a discarded restore deletes. */
-const ROWS = 500;
-
-/** Each table after those whose rows refer to its own: the municipality comes last. */
-const DISCARDING = [...new Map(STORED.map((stored) => [stored.table, stored])).values()]
-  .toReversed()
-  .map(({ table, municipality }) => {
-    const key = list(keyOf(table));
-    return query(() =>
-      db.all(sql`delete from ${table} where (${key}) in (
-        select ${key} from ${table} where ${municipality} = ${MUNICIPALITY} and ${IS_STILL_AT} limit ${literal(ROWS)}) returning 1 as deleted`),
-    );
-  });
-
+/** A restore that is called off. */
 const DISCARDED = 'discarding';
-const BEGIN_DISCARDING = query(() =>
+
+/** From here on the restore writes nothing. */
+export const BEGIN_DISCARDING = query(() =>
   db
     .update(municipalities)
     .set({ restoring: DISCARDED })
     .where(and(eq(municipalities.code, sql.placeholder('code')), isNotNull(municipalities.restoring)))
-    .returning({ id: municipalities.id }),
+    .returning({ municipalityId: municipalities.id, restoring: municipalities.restoring }),
 );
 
-/** From here on the restore writes nothing. @returns the municipality's id; null: none is being restored */
-export async function beginDiscarding(d1: D1Database, code: string): Promise<number | null> {
-  const [[found]] = await batch(d1, [BEGIN_DISCARDING], { code });
-  return found?.id ?? null;
-}
+/** The most rows that one statement deletes. */
+export const DISCARDED_ROWS = 500;
 
-/** Deletes some rows. @returns whether none is left, nor the municipality itself */
-export async function discardSome(d1: D1Database, municipality: number): Promise<boolean> {
-  for (const table of DISCARDING) {
-    const [deleted] = await batch(d1, [table], { municipality, restoring: DISCARDED });
-    // The last is the municipality's own row.
-    if (deleted.length > 0) return table === DISCARDING.at(-1);
-  }
-  return true;
-}
+/** Each table after those whose rows refer to its own: the municipality comes last. */
+export const DISCARDING = [...new Set(STORED.map(({ table }) => table))].toReversed().map((table) => {
+  const key = list(keyOf(table));
+  return query(() =>
+    db.all(sql`delete from ${table} where (${key}) in (
+      select ${key} from ${table} where ${municipalityOf(table)} = ${MUNICIPALITY} and ${IS_STILL_AT} limit ${literal(DISCARDED_ROWS)}) returning 1 as deleted`),
+  );
+});

@@ -4,54 +4,37 @@ import { MINUTE_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { UNKNOWN_TENANT } from '../../serving/administration/fields.ts';
 import type { CallFacts } from '../../serving/call.ts';
+import { batch } from '../../storage/db/batch.ts';
+import { bytesOfId, recordChange } from '../../storage/db/changes.ts';
 import {
   digestKeys,
   keyCheck,
   plateDigests,
   requireDigestKeys,
 } from '../../storage/plate-digest/plate-digest.ts';
-import { type ErasedPlate, eraseSomeRows } from '../../storage/stored-plates/erase-rows.ts';
+import { eraseSomeRows } from '../../storage/stored-plates/erase-rows.ts';
+import { positionOf } from './back-up.ts';
 import type { BackupHeader, DiscardAnswer, RestoreAnswer } from './contract.ts';
-import { positionOf } from './position.ts';
 import {
-  beginDiscarding,
-  completeRestore,
-  discardSome,
-  moveRestore,
+  BEGIN_DISCARDING,
+  COMPLETING,
+  DISCARDED_ROWS,
+  DISCARDING,
+  ERASED_SINCE,
+  MOVING,
+  MUNICIPALITY_BY_CODE,
+  PLATES,
   PLATES_AT_ONCE,
-  readErasedSince,
-  readPlates,
-  readStanding,
+  TENANT,
 } from './restore-table.ts';
-import { insertPart, type SentPart } from './sent-part.ts';
-
-/**
- * How far a restore has come, as `municipalities.restoring` has it: the position of the next part; before the first one is whole,
- * the backup's id; once all parts are there, the last position and the plate up to which erasures were applied.
- */
-interface Progress {
-  readonly backupId: string;
-  readonly parts: number;
-  /** The `after` of the next part; null: the first. */
-  readonly after: string | null;
-  /** Null: more parts follow. */
-  readonly erasedUpTo: string | null;
-}
-
-/** Sorts after all pseudonyms, and before all plates. */
-const FIRST_PLATE = '+';
-
-function progressOf(restoring: string): Progress {
-  const [after = '', erasedUpTo = null] = restoring.split(' ');
-  const position = positionOf(after);
-  return position === null
-    ? { backupId: after, parts: 0, after: null, erasedUpTo }
-    : { backupId: position.backupId, parts: position.parts, after, erasedUpTo };
-}
+import { insertRows, type SentPart } from './sent-part.ts';
 
 /**
  * Restores the next part of a backup. The municipality cannot be read until the last part is stored, and the plates erased since the
  * backup began are erased. A call may be cut off anywhere: sending the same part again continues it.
+ *
+ * How far it has come is in `municipalities.restoring`: the `after` of the next part; before the first one is whole, the backup's id;
+ * after the last one, its `after`, then a space and the plate up to which erasures were applied.
  *
  * @throws Refusal `INVALID_REQUEST` for an unknown tenant, another municipality's backup, keys that are missing, or a municipality
  *   that can be read; `RESTORE_CONFLICT`
@@ -60,35 +43,33 @@ export async function restorePart(
   context: CallFacts,
   code: string,
   tenant: string,
-  sent: SentPart,
+  part: SentPart,
 ): Promise<RestoreAnswer> {
   const { env } = context;
-  const { header, end } = sent;
+  const { header, end } = part;
+  const { backup_id: backupId, municipality_id: municipalityId } = header;
   requireOwn(env, code, header);
-  const { standing, tenantId } = await readStanding(env.DB, code, tenant);
-  if (tenantId === null) refuseFields([{ path: 'tenant', message: UNKNOWN_TENANT }]);
+  const [[known], [owner]] = await batch(env.DB, [MUNICIPALITY_BY_CODE, TENANT], { code, tenant });
+  if (owner === undefined) refuseFields([{ path: 'tenant', message: UNKNOWN_TENANT }]);
   const restored = positionOf(end.after)?.rows ?? 0;
 
-  if (standing !== null && standing.restoring === null) {
-    if (standing.lastRestore !== header.backup_id.replaceAll('-', '').toUpperCase()) {
+  if (known?.restoring === null) {
+    if (known.lastRestore !== backupId) {
       refuseFields([{ path: 'municipality_code', message: READABLE }]);
     }
     return { state: 'done', restored };
   }
-  const restoring = standing?.restoring ?? header.backup_id;
-  const progress = progressOf(restoring);
-  const isTaken = requireOrder(header, progress);
-  if (isTaken && end.more) return { state: 'restoring', restored };
-
-  let at = restoring;
-  const municipality = header.municipality_id;
+  let restoring = known?.restoring ?? backupId;
+  const [next = ''] = restoring.split(' ');
+  if (!next.startsWith(backupId)) refuse('RESTORE_CONFLICT', { message: OTHER_BACKUP });
+  const isTaken = header.part <= (positionOf(next)?.parts ?? 0);
   if (!isTaken) {
-    await insertPart(env.DB, sent, { municipality, restoring, code, tenantId });
-    at = end.more ? end.after : `${end.after} ${FIRST_PLATE}`;
-    await move(env.DB, municipality, restoring, at);
-    if (end.more) return { state: 'restoring', restored };
+    if (next !== (header.after ?? backupId)) refuse('RESTORE_CONFLICT', { message: NOT_NEXT });
+    await insertRows(env.DB, part, { municipalityId, restoring, tenantId: owner.id });
+    await move(env.DB, municipalityId, restoring, end.after);
+    restoring = end.after;
   }
-  const isDone = await finish(context, header, at);
+  const isDone = !end.more && (await finish(context, header, restoring));
   return { state: isDone ? 'done' : 'restoring', restored };
 }
 
@@ -101,69 +82,54 @@ function requireOwn(env: Env, code: string, { municipality_code, digest_keys }: 
   }
 }
 
-/**
- * @returns whether the part was taken already
- * @throws Refusal `RESTORE_CONFLICT` for another than the next
- */
-function requireOrder({ backup_id, part, after }: BackupHeader, progress: Progress): boolean {
-  if (backup_id !== progress.backupId) refuse('RESTORE_CONFLICT', { message: OTHER_BACKUP });
-  if (part <= progress.parts) return true;
-  return part === progress.parts + 1 && after === progress.after
-    ? false
-    : refuse('RESTORE_CONFLICT', { message: NOT_NEXT });
-}
-
 /** @throws Refusal `RESTORE_CONFLICT` if another call has moved the restore, or called it off */
-async function move(db: D1Database, municipality: number, from: string, to: string): Promise<void> {
-  if (!(await moveRestore(db, municipality, from, to))) refuse('RESTORE_CONFLICT', { message: NOT_NEXT });
+async function move(d1: D1Database, municipalityId: number, restoring: string, next: string): Promise<void> {
+  const [moved] = await batch(d1, [MOVING], { municipalityId, restoring, next });
+  if (moved.length === 0) refuse('RESTORE_CONFLICT', { message: NOT_NEXT });
 }
 
-/** How long one call erases, in milliseconds. */
-const ERASING_MS = 30_000;
+/** Sorts after all pseudonyms, and before all plates. */
+const FIRST_PLATE = '+';
 /** The most that the clocks of two isolates differ. */
 const CLOCKS_APART_MS = MINUTE_MS;
 
 /**
- * Applies the erasures since the backup began: compares the plates that the municipality holds, some at a time. Then makes it
- * readable.
+ * Applies the erasures since the backup began to the plates that the municipality holds, some in a call. Then makes it readable.
  *
  * @returns false if the next call must continue
  */
 async function finish(
   { env, now, requestId }: CallFacts,
-  { backup_id, begun_at, municipality_code, municipality_id: id }: BackupHeader,
+  { backup_id, begun_at, municipality_code, municipality_id: municipalityId }: BackupHeader,
   restoring: string,
 ): Promise<boolean> {
-  const { DB: db } = env;
-  const endsAtMs = performance.now() + ERASING_MS;
-  const [end = '', first = FIRST_PLATE] = restoring.split(' ');
-  let [at, after] = [restoring, first];
-  const erased = await readErasedSince(db, id, Date.parse(begun_at) - CLOCKS_APART_MS);
-  while (erased.size > 0) {
+  const { DB: d1 } = env;
+  const since = Date.parse(begun_at) - CLOCKS_APART_MS;
+  const [digests] = await batch(d1, [ERASED_SINCE], { municipalityId, since });
+  if (digests.length > 0) {
+    const erased = new Set(digests.map(({ digest }) => digest));
     const keys = requireDigestKeys(env);
-    const plates = await readPlates(db, id, after);
-    for (const plate of plates) {
-      const digests = await plateDigests(keys, municipality_code, plate);
-      if (digests.some((digest) => erased.has(digest))) {
-        await eraseAll(db, { plate, municipalities: [id], key: keys[0] ?? '', now, requestId });
-      }
+    const [end = '', after = FIRST_PLATE] = restoring.split(' ');
+    const [plates] = await batch(d1, [PLATES], { municipalityId, after });
+    for (const { plate } of plates) {
+      const made = await plateDigests(keys, municipality_code, plate);
+      if (!made.some((digest) => erased.has(digest))) continue;
+      const erasing = { plate, municipalities: [municipalityId], key: keys[0] ?? '', now, requestId };
+      while ((await eraseSomeRows(d1, erasing)) !== null);
     }
-    if (plates.length < PLATES_AT_ONCE) break;
-    after = plates.at(-1) ?? after;
-    await move(db, id, at, `${end} ${after}`);
-    at = `${end} ${after}`;
-    if (performance.now() > endsAtMs) return false;
+    if (plates.length === PLATES_AT_ONCE) {
+      await move(d1, municipalityId, restoring, `${end} ${plates.at(-1)?.plate}`);
+      return false;
+    }
   }
-  const isCompleted = await completeRestore(db, id, at, { requestId: backup_id, now });
-  return isCompleted || refuse('RESTORE_CONFLICT', { message: NOT_NEXT });
+  // By the backup's id a part that is sent again is known.
+  const values = { municipalityId, restoring, now, requestId: bytesOfId(backup_id) };
+  const [, completed] = await batch(d1, [recordChange, COMPLETING], values);
+  return completed.length > 0 || refuse('RESTORE_CONFLICT', { message: NOT_NEXT });
 }
 
-async function eraseAll(db: D1Database, erased: ErasedPlate): Promise<void> {
-  while ((await eraseSomeRows(db, erased)) !== null);
-}
-
-/** How long one call deletes, in milliseconds; and its most rounds, of some twenty statements each. */
-const DISCARDING = { ms: 4_000, rounds: 40 } as const;
+/** The most statements of one call. */
+const MAX_STATEMENTS = 100;
 
 /**
  * Discards a restore that is under way, a bounded part per call.
@@ -171,13 +137,17 @@ const DISCARDING = { ms: 4_000, rounds: 40 } as const;
  * @throws Refusal `NOT_FOUND` if none is under way
  */
 export async function discardRestore({ DB }: Env, code: string): Promise<DiscardAnswer> {
-  const municipality = await beginDiscarding(DB, code);
-  if (municipality === null) refuse('NOT_FOUND', { message: NO_RESTORE });
-  const endsAtMs = performance.now() + DISCARDING.ms;
-  for (let round = 0; round < DISCARDING.rounds && performance.now() < endsAtMs; round += 1) {
-    if (await discardSome(DB, municipality)) return { state: 'done' };
+  const [[discarded]] = await batch(DB, [BEGIN_DISCARDING], { code });
+  if (discarded === undefined) refuse('NOT_FOUND', { message: NO_RESTORE });
+  let statements = 0;
+  for (const table of DISCARDING) {
+    for (let isEmpty = false; !isEmpty; statements += 1) {
+      if (statements === MAX_STATEMENTS) return { state: 'discarding' };
+      const [deleted] = await batch(DB, [table], discarded);
+      isEmpty = deleted.length < DISCARDED_ROWS;
+    }
   }
-  return { state: 'discarding' };
+  return { state: 'done' };
 }
 
 const NO_RESTORE: Text = {

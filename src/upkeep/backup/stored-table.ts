@@ -18,172 +18,135 @@ import {
   subscriptions,
   subscriptionTypes,
 } from '../../storage/db/schema/index.ts';
+import { list } from '../../storage/db/sql.ts';
 
-/** The SQL of a value by its name: of a column that is read, or of a row's value that is written. */
-type Named = (name: string) => SQL;
-
-/** Values of a backup's row, and the column that they make. */
-interface Travelling {
-  readonly reads: Readonly<Record<string, (of: Named) => SQL>>;
-  readonly column: SQLiteColumn;
-  readonly write: (value: Named) => SQL;
-  /** Its values are the key of another row, which an erasure may make a digest. */
-  readonly isErasable?: true;
-}
-
-/** A table of a backup. */
+/** Rows of a backup, by what they are called, and where they are read and restored. */
 export interface StoredTable {
-  /** What a backup calls its rows. */
+  /** What a backup calls these rows. */
   readonly kind: string;
+  /** Where a restore inserts them. */
   readonly table: SQLiteTable;
-  /** The column with the municipality's number. */
-  readonly municipality: SQLiteColumn;
-  readonly travels: readonly Travelling[];
-  /** The numbers by which it is read, after its municipality: those of an index. Without them it is read whole. */
-  readonly order: readonly SQLiteColumn[];
-  /** Which of its rows are in the backup. Values: `asOf`, `begunAt`. */
+  /** Where a backup reads them: the same table, or its versions that were replaced since the backup began. */
+  readonly from: SQLiteTable;
+  /** Which of them are in the backup. Values: `asOf`, `begunAt`. */
   readonly taken: SQL;
+  /** The numbers by which they are read, after their municipality: those of an index. Without them they are read whole. */
+  readonly order: readonly SQLiteColumn[];
   /** The most rows that one statement reads. */
   readonly rows: number;
-  /** The table of versions replaced since, which are read as if they were the present: `kind` is that of the present. */
-  readonly present?: SQLiteTable;
 }
 
-const MUNICIPALITY = sql.placeholder('municipality');
+const MUNICIPALITY = sql.placeholder('municipalityId');
 const AS_OF = sql.placeholder('asOf');
 
-const columnIn = (table: SQLiteTable, name: string): SQL => sql`${table}.${sql.identifier(name)}`;
+export const columnOf = (table: SQLiteTable, name: string): SQLiteColumn | undefined =>
+  Object.values(getTableColumns(table)).find((column) => column.name === name);
 
-/** A reference to another row is backed up as that row's key, since a restore assigns new numbers. */
-const rowOf =
-  (parent: SQLiteTable, key: Readonly<Record<string, SQLiteColumn>>, erasable: { isErasable?: true } = {}) =>
-  (column: SQLiteColumn): Travelling => ({
-    reads: Object.fromEntries(
-      Object.entries(key).map(([name, named]) => [
-        name,
-        (of) => sql`(select ${named} from ${parent} where ${columnIn(parent, 'id')} = ${of(column.name)})`,
-      ]),
-    ),
-    column,
-    write: (value) => sql`(select ${columnIn(parent, 'id')} from ${parent}
-      where ${columnIn(parent, 'municipality_id')} = ${MUNICIPALITY} and ${sql.join(
-        Object.entries(key).map(([name, named]) => sql`${named} = ${value(name)}`),
-        sql` and `,
-      )})`,
-    ...erasable,
-  });
-const type = rowOf(subscriptionTypes, { subscription_type: subscriptionTypes.code });
-const session = rowOf(
-  parkingSessions,
-  { source_code: parkingSessions.sourceCode, session_id: parkingSessions.sessionId },
-  { isErasable: true },
-);
-const subscription = rowOf(
-  subscriptions,
-  { subscription_number: subscriptions.subscriptionNumber },
-  { isErasable: true },
-);
+/** The column with the number of the municipality that a row belongs to. */
+export const municipalityOf = (table: SQLiteTable): SQLiteColumn =>
+  columnOf(table, 'municipality_id') ?? municipalities.id;
 
-/** A value of a payment that it got at an instant: null, where that is later. */
-const gotAt =
-  (at: SQLiteColumn) =>
-  (column: SQLiteColumn): Travelling => ({
-    ...asItIs(column),
-    reads: { [column.name]: (of) => sql`iif(${of(at.name)} > ${AS_OF}, null, ${of(column.name)})` },
-  });
-
-/** Bytes travel as hexadecimal digits. */
-function asItIs(column: SQLiteColumn): Travelling {
-  const isBytes = column.getSQLType() === 'blob';
-  return {
-    reads: { [column.name]: (of) => (isBytes ? sql`hex(${of(column.name)})` : of(column.name)) },
-    column,
-    write: (value) => (isBytes ? sql`unhex(${value(column.name)})` : value(column.name)),
-  };
+/** How a column becomes a value of a backup, and that value the column again. */
+interface Travel {
+  readonly read: (column: SQL) => SQL;
+  readonly write: (value: SQL) => SQL;
 }
 
-/** A value that the restore gives. */
-const given =
-  (name: string) =>
-  (column: SQLiteColumn): Travelling => ({ reads: {}, column, write: () => sql`${sql.placeholder(name)}` });
+const AS_IT_IS: Travel = { read: (column) => column, write: (value) => value };
+const AS_DIGITS: Travel = {
+  read: (column) => sql`hex(${column})`,
+  write: (value) => sql`unhex(${value})`,
+};
 
-/** Null: the column does not travel. All others travel as they are. */
-const OTHERWISE = new Map<SQLiteColumn, ((column: SQLiteColumn) => Travelling) | null>([
-  [municipalities.id, given('municipality')],
-  [municipalities.tenantId, given('tenantId')],
-  [municipalities.code, given('code')],
-  [municipalities.restoring, given('restoring')],
-  [municipalities.pastSince, null],
-  [municipalities.restoredAt, null],
-  [subscriptionTypes.id, null],
-  [plans.id, null],
-  [plans.subscriptionTypeId, type],
-  [parkingSessions.id, null],
-  [pastParkingSessions.id, session],
-  [subscriptions.id, null],
-  [subscriptions.typeId, type],
-  [pastSubscriptions.id, subscription],
-  [pastSubscriptions.typeId, type],
-  [subscriptionPlates.id, null],
-  [subscriptionPlates.subscriptionId, subscription],
-  [pastSubscriptionPlates.subscriptionId, subscription],
-  [payments.subscriptionId, subscription],
-  [payments.reversedAt, gotAt(payments.reversalRecordedAt)],
-  [payments.reversalReason, gotAt(payments.reversalRecordedAt)],
-  [payments.reversalRecordedAt, gotAt(payments.reversalRecordedAt)],
-  [payments.settledOutcome, gotAt(payments.settledAt)],
-  [payments.settledNote, gotAt(payments.settledAt)],
-  [payments.settledAt, gotAt(payments.settledAt)],
+/** A reference travels as the key of its row, a JSON list: a restore assigns new ids to sessions and subscriptions. */
+const referenceTo = (
+  table: typeof parkingSessions | typeof subscriptions,
+  key: readonly SQLiteColumn[],
+): Travel => ({
+  read: (column) => sql`(select json_array(${list(key)}) from ${table} where ${table.id} = ${column})`,
+  write: (value) => sql`(select ${table.id} from ${table} where ${table.municipalityId} = ${MUNICIPALITY}
+    and (${list(key)}) = (${list(key.map((_, index) => sql`${value} ->> ${sql.raw(`${index}`)}`))}))`,
+});
+const SESSION = referenceTo(parkingSessions, [parkingSessions.sourceCode, parkingSessions.sessionId]);
+const SUBSCRIPTION = referenceTo(subscriptions, [subscriptions.subscriptionNumber]);
+
+/** A value that a payment got at an instant: null if that is later than the backup. */
+const gotAt = (at: SQLiteColumn): Travel => ({
+  ...AS_IT_IS,
+  read: (column) => sql`iif(${at} > ${AS_OF}, null, ${column})`,
+});
+const REVERSAL = gotAt(payments.reversalRecordedAt);
+const SETTLEMENT = gotAt(payments.settledAt);
+
+/** How columns travel that do not travel as they are. */
+const TRAVELS = new Map<SQLiteColumn, Travel>([
+  [changes.requestId, AS_DIGITS],
+  [pastParkingSessions.id, SESSION],
+  [pastSubscriptions.id, SUBSCRIPTION],
+  [subscriptionPlates.subscriptionId, SUBSCRIPTION],
+  [pastSubscriptionPlates.subscriptionId, SUBSCRIPTION],
+  [payments.subscriptionId, SUBSCRIPTION],
+  [payments.reversedAt, REVERSAL],
+  [payments.reversalReason, REVERSAL],
+  [payments.reversalRecordedAt, REVERSAL],
+  [payments.settledOutcome, SETTLEMENT],
+  [payments.settledNote, SETTLEMENT],
+  [payments.settledAt, SETTLEMENT],
 ]);
+export const travelOf = (column: SQLiteColumn): Travel => TRAVELS.get(column) ?? AS_IT_IS;
 
-type OfMunicipality = SQLiteTable & { readonly municipalityId: SQLiteColumn };
+/** The columns of which a restore knows the value by itself, by their names. All others travel. */
+export const GIVEN: Readonly<Record<string, SQL>> = {
+  municipality_id: sql`${MUNICIPALITY}`,
+  tenant_id: sql`${sql.placeholder('tenantId')}`,
+  restoring: sql`${sql.placeholder('restoring')}`,
+};
 
-const travelsOf = (table: SQLiteTable): Travelling[] =>
-  Object.values(getTableColumns(table))
-    .filter(({ name, generated }) => generated === undefined && name !== 'municipality_id')
-    .flatMap((column) => {
-      const travels = OTHERWISE.get(column);
-      return travels === null ? [] : (travels ?? asItIs)(column);
-    });
+/** The database assigns these. All other ids are random, and stay. */
+const ASSIGNED: readonly SQLiteColumn[] = [parkingSessions.id, subscriptions.id, subscriptionPlates.id];
 
-/** A table that is read whole. */
-const whole = (kind: string, table: OfMunicipality, taken = sql`true`): StoredTable => ({
-  ...{ kind, table, municipality: table.municipalityId, travels: travelsOf(table), order: [], taken },
-  rows: Number.MAX_SAFE_INTEGER,
+/** The columns that a restore writes. */
+export const writtenColumns = (table: SQLiteTable): SQLiteColumn[] =>
+  Object.values(getTableColumns(table)).filter(
+    (column) => column.generated === undefined && !ASSIGNED.includes(column),
+  );
+
+type Recorded = SQLiteTable & { readonly recordedAt: SQLiteColumn };
+type Present = typeof parkingSessions | typeof subscriptions | typeof subscriptionPlates;
+type Past = typeof pastParkingSessions | typeof pastSubscriptions | typeof pastSubscriptionPlates;
+
+/** Rows that are read whole. */
+const whole = (kind: string, table: SQLiteTable, taken = sql`true`): StoredTable => ({
+  ...{ kind, table, from: table, taken, order: [], rows: Number.MAX_SAFE_INTEGER },
 });
 
 const ROWS = 1_000;
 /** One may have 30 KB of periods and areas. */
 const LARGE_ROWS = 50;
 
-/** A table that is read some rows at a time, in an order. */
+/** Rows that are read some at a time. */
 const inOrder = (
   kind: string,
-  table: OfMunicipality,
+  from: SQLiteTable,
   order: readonly SQLiteColumn[],
   taken: SQL,
-  rows = ROWS,
-): StoredTable => ({ ...whole(kind, table, taken), order, rows });
+  { rows = ROWS, table = from } = {},
+): StoredTable => ({ kind, table, from, order, taken, rows });
 
-type Present = typeof parkingSessions | typeof subscriptions | typeof subscriptionPlates;
-type Past = typeof pastParkingSessions | typeof pastSubscriptions | typeof pastSubscriptionPlates;
+const recordedBy = (table: Recorded): SQL => sql`${table.recordedAt} <= ${AS_OF}`;
 
-const recordedBy = (table: OfMunicipality & { readonly recordedAt: SQLiteColumn }): SQL =>
-  sql`${table.recordedAt} <= ${AS_OF}`;
-
-/** A table of the present, and its versions that were replaced since the backup began. */
+/** The present as the backup began: what was recorded by then, and the versions that were replaced since. */
 const presentOf = (kind: string, table: Present, past: Past, rows = ROWS): StoredTable[] => {
-  const now = inOrder(kind, table, [table.recordedAt, table.id], recordedBy(table), rows);
   const since = sql`${past.replacedAt} > ${AS_OF} and ${recordedBy(past)}`;
   return [
-    now,
-    { ...inOrder(kind, past, replacements(past), since, rows), travels: now.travels, present: table },
+    inOrder(kind, table, [table.recordedAt, table.id], recordedBy(table), { rows }),
+    inOrder(kind, past, replacements(past), since, { rows, table }),
   ];
 };
 
 /** The versions that were replaced when the backup began. */
 const pastOf = (kind: string, table: Past, rows = ROWS): StoredTable =>
-  inOrder(kind, table, replacements(table), sql`${table.replacedAt} <= ${AS_OF}`, rows);
+  inOrder(kind, table, replacements(table), sql`${table.replacedAt} <= ${AS_OF}`, { rows });
 
 const replacements = (table: Past): SQLiteColumn[] =>
   'subscriptionId' in table
@@ -193,14 +156,11 @@ const replacements = (table: Past): SQLiteColumn[] =>
 const newest = alias(configurationVersions, 'newest');
 
 /**
- * The municipality and its configuration are read first, in one transaction with the instant of the backup: with its newest version, so
- * that a municipality that is being restored has one, and the last import of each source where that is not kept.
+ * What has no past, read first, in one transaction with the instant of the backup: the municipality, its configuration, with the newest
+ * version, by which a municipality that is being restored is found, and the last import of each source where that is not kept.
  */
-export const CONFIGURATION: readonly StoredTable[] = [
-  {
-    ...{ kind: 'municipality', table: municipalities, municipality: municipalities.id },
-    ...{ travels: travelsOf(municipalities), order: [], taken: sql`true`, rows: 1 },
-  },
+export const BEGINNING: readonly StoredTable[] = [
+  whole('municipality', municipalities),
   whole('area', areas),
   whole('source', sources),
   whole('subscription_type', subscriptionTypes),
@@ -215,8 +175,8 @@ export const CONFIGURATION: readonly StoredTable[] = [
 ];
 
 /**
- * All other tables that hold rows of a municipality, each after those that it refers to, and those of the present before those of the
- * past. Erasures are last: the newest count.
+ * All other rows of a municipality, each table after those that it refers to, and those of the present before those of the past.
+ * Erasures are last: the newest count.
  */
 export const TABLES: readonly StoredTable[] = [
   inOrder(
@@ -231,7 +191,7 @@ export const TABLES: readonly StoredTable[] = [
     configurationVersions,
     [configurationVersions.recordedAt],
     recordedBy(configurationVersions),
-    2,
+    { rows: 2 },
   ),
   inOrder('change', changes, [changes.recordedAt], recordedBy(changes)),
   ...presentOf('parking_session', parkingSessions, pastParkingSessions),
@@ -244,15 +204,3 @@ export const TABLES: readonly StoredTable[] = [
   pastOf('past_subscription_plate', pastSubscriptionPlates),
   whole('erased_plate', erasedPlates),
 ];
-
-/** The names of a row's values, and the SQL that reads each. */
-export const readsOf = ({ travels }: StoredTable) => travels.flatMap(({ reads }) => Object.entries(reads));
-
-/** The SQL of a row's columns. Those of a version that it lacks never change, and are read from the present row. */
-export function namedIn({ table, present }: StoredTable): Named {
-  const names = new Set(Object.values(getTableColumns(table)).map(({ name }) => name));
-  return (name) =>
-    present === undefined || names.has(name)
-      ? columnIn(table, name)
-      : sql`(select ${columnIn(present, name)} from ${present} where ${columnIn(present, 'id')} = ${columnIn(table, 'id')})`;
-}
