@@ -132,7 +132,7 @@ describe('A run of the retention', () => {
     const log = watchedLog();
     const lineOf = (lines: unknown[]) =>
       lines.find((line) => (line as { table: string }).table === 'parking_sessions');
-    await runRetention(env, NOW, { statements: 14, ms: 60_000 });
+    await runRetention(env, NOW, 14);
     const first = lineOf(log.lines.splice(0)) as { deleted: number };
     expect(first).toMatchObject({ event: 'retention', backlog: true });
     expect(first.deleted).toBeLessThan(2_000);

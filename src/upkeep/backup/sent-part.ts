@@ -46,7 +46,8 @@ export async function insertRows(
   values: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   for (const { kind, items } of chunksOf(rows)) {
-    const insert = insertingOf(kind, columns[kind] ?? []) ?? refuseFields([{ path: 'columns', message: NO_PART }]);
+    const insert =
+      insertingOf(kind, columns[kind] ?? []) ?? refuseFields([{ path: 'columns', message: NO_PART }]);
     await batch(d1, [insert], { ...values, items: `[${items.join()}]` });
   }
 }

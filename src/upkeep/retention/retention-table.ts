@@ -1,6 +1,6 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { HOUR_MS, type Instant } from '../../domain/instant.ts';
+import { HOUR_MS } from '../../domain/instant.ts';
 import { firstIdAt } from '../../storage/call-log/call-log-table.ts';
 import { db, type Query, query } from '../../storage/db/batch.ts';
 import {
@@ -24,25 +24,13 @@ import {
 import { LONG_VERSION_MS } from '../../storage/db/schema/sessions.ts';
 import { bare, keyOf, list, literal } from '../../storage/db/sql.ts';
 
-/** The instants before which rows are past their retention: the values of the statements. */
-export interface Cuts extends Readonly<Record<string, Instant>> {
-  readonly calls: Instant;
-  readonly sessions: Instant;
-  readonly subscriptions: Instant;
-  /** The rejected plates'. */
-  readonly day: Instant;
-  /** The longest retention of all. */
-  readonly longest: Instant;
-}
-
 /** A place among the rows of all municipalities, in the order in which they were recorded. */
-export interface Position extends Readonly<Record<string, number | string>> {
-  readonly municipality: number;
-  readonly at: number;
-  readonly key: number | string;
-}
+export type Position = Readonly<Record<'municipality' | 'at' | 'key', number | string>>;
 
-/** Deletes rows of a table that are past their retention, some at a time. Values: a {@link Cuts}, a {@link Position}, `rows`. */
+/**
+ * Deletes rows of a table that are past their retention, some at a time. Values: the instants before which rows are past it
+ * (`calls`, `sessions`, `subscriptions`, for rejected plates `day`, and `longest`), a {@link Position}, `rows`.
+ */
 export interface Deletion {
   readonly table: string;
   /** The most rows that one statement deletes: a check that arrives meanwhile has to wait for it. */
@@ -75,9 +63,8 @@ function deletion(table: SQLiteTable, past: SQL, rows = ROWS): Deletion {
   return { table: getTableName(table), rows, remove };
 }
 
-interface OfMunicipality extends SQLiteTable {
-  readonly municipalityId: SQLiteColumn;
-}
+type OfMunicipality = SQLiteTable & { readonly municipalityId: SQLiteColumn };
+type Recorded = OfMunicipality & { readonly recordedAt: SQLiteColumn };
 
 /** Rows of municipalities, but not of one that is being restored: later parts may refer to them. */
 const ofMunicipalities = (table: OfMunicipality, condition: SQL): SQL =>
@@ -88,6 +75,15 @@ const ofMunicipalities = (table: OfMunicipality, condition: SQL): SQL =>
 const replaced = (table: OfMunicipality & { readonly replacedAt: SQLiteColumn }, before: SQL): Deletion =>
   deletion(table, ofMunicipalities(table, sql`${table.replacedAt} < ${before}`));
 
+/** Configurations of a municipality, or imports of a source, that the next one followed before a cut: that replaced them. */
+function followed(table: Recorded, owner: SQLiteColumn, before: SQL, rows?: number): Deletion {
+  const later = sql.identifier('later');
+  const newest = sql`(select max(${later}.${bare(table.recordedAt)}) from ${table} as ${later}
+    where ${later}.${bare(owner)} = ${owner} and ${later}.${bare(table.recordedAt)} < ${before})`;
+  const past = sql`${table.recordedAt} < ${before} and ${table.recordedAt} < ${newest}`;
+  return deletion(table, ofMunicipalities(table, past), rows);
+}
+
 /**
  * Of rows that were recorded before a cut, some are not over: a season ticket, a title that is still renewed. A run walks through them in
  * the order of the municipalities and of an index, and looks at each once.
@@ -96,7 +92,7 @@ const replaced = (table: OfMunicipality & { readonly replacedAt: SQLiteColumn },
  * @param children have the key in a column of theirs, and go before
  */
 function walk(
-  table: OfMunicipality & { readonly recordedAt: SQLiteColumn },
+  table: Recorded,
   before: SQL,
   isOver: SQL,
   { rows = ROWS, children = [] }: { rows?: number; children?: readonly SQLiteColumn[] } = {},
@@ -181,9 +177,6 @@ const NOTHING_BEARS_IT = sql`(${changes.recordedAt} < (
     sql` or `,
   )}))`;
 
-const laterVersion = alias(configurationVersions, 'later');
-const laterImport = alias(imports, 'later');
-
 /**
  * In order: versions and payments are deleted before their session or subscription, and a change after all rows that have its
  * instant. A configuration and a kept import count as replaced when the next one is recorded.
@@ -199,25 +192,9 @@ export const DELETIONS: readonly Deletion[] = [
   replaced(pastParkingSessions, SESSIONS),
   replaced(pastSubscriptions, SUBSCRIPTIONS),
   replaced(pastSubscriptionPlates, SUBSCRIPTIONS),
-  deletion(
-    configurationVersions,
-    ofMunicipalities(
-      configurationVersions,
-      sql`${configurationVersions.recordedAt} < (select max(${laterVersion.recordedAt}) from ${configurationVersions} as ${laterVersion}
-        where ${laterVersion.municipalityId} = ${municipalities.id} and ${laterVersion.recordedAt} < ${SESSIONS})`,
-    ),
-    // One may have a megabyte.
-    10,
-  ),
-  deletion(
-    imports,
-    ofMunicipalities(
-      imports,
-      sql`${imports.recordedAt} < ${SESSIONS} and ${imports.recordedAt} < (
-        select max(${laterImport.recordedAt}) from ${imports} as ${laterImport}
-        where ${laterImport.sourceId} = ${imports.sourceId} and ${laterImport.recordedAt} < ${SESSIONS})`,
-    ),
-  ),
+  // One may have a megabyte.
+  followed(configurationVersions, configurationVersions.municipalityId, SESSIONS, 10),
+  followed(imports, imports.sourceId, SESSIONS),
   deletion(
     erasedPlates,
     sql`from ${erasedPlates} where ${erasedPlates.erasedAt} < ${sql.placeholder('longest')} and ${erasedPlates.municipalityId} not in (

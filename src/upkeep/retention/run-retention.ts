@@ -1,18 +1,13 @@
 import { lastRetention } from '../../base/platform/kv-notes.ts';
 import { logEvent } from '../../base/platform/log-event.ts';
-import { pauseAfter } from '../../base/platform/pause.ts';
 import { retentionDays, unreadableVariables } from '../../base/platform/retention-days.ts';
-import { DAY_MS, type Instant, instant, MINUTE_MS } from '../../domain/instant.ts';
+import { DAY_MS, type Instant, instant } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { batch } from '../../storage/db/batch.ts';
-import { type Cuts, DELETIONS, type Deletion, type Position } from './retention-table.ts';
+import { DELETIONS, type Deletion, type Position } from './retention-table.ts';
 
-/** The limits of a run: D1 allows 1,000 queries per invocation, and a cron invocation may last 15 minutes. */
-interface Bounds {
-  readonly statements: number;
-  readonly ms: number;
-}
-const MAX: Bounds = { statements: 900, ms: 10 * MINUTE_MS };
+/** D1 allows 1,000 queries per invocation. */
+const MAX_STATEMENTS = 900;
 
 /** A run pauses after a step for this many times as long as the step took, so that gates do not wait. */
 const PAUSE_FACTOR = 4;
@@ -24,23 +19,19 @@ const PAUSE_FACTOR = 4;
  *
  * @throws RangeError without deleting anything if a variable cannot be read: its intended retention is unknown
  */
-export async function runRetention(env: Env, now: Instant, max: Bounds = MAX): Promise<void> {
+export async function runRetention(env: Env, now: Instant, maxStatements = MAX_STATEMENTS): Promise<void> {
   const variables = unreadableVariables(env);
   if (variables.length > 0) {
     logEvent('error', 'retention_stopped', { variables });
     throw new RangeError(`no whole number of days from 1: ${variables.join(', ')}`);
   }
   const cuts = cutsOf(env, now);
-  const left = { statements: max.statements, endsAtMs: performance.now() + max.ms };
+  const left = { statements: maxStatements };
   const failures: unknown[] = [];
   let isBehind = false;
   for (const deletion of DELETIONS) {
     const progress = { deleted: 0, isDone: false };
-    try {
-      await deletePast(env.DB, deletion, cuts, left, progress);
-    } catch (error) {
-      failures.push(error);
-    }
+    await deletePast(env.DB, deletion, cuts, left, progress).catch((error: unknown) => failures.push(error));
     const { deleted, isDone } = progress;
     isBehind ||= !isDone;
     logEvent(isDone ? 'log' : 'warn', 'retention', { table: deletion.table, deleted, backlog: !isDone });
@@ -52,7 +43,8 @@ export async function runRetention(env: Env, now: Instant, max: Bounds = MAX): P
   }
 }
 
-function cutsOf(env: Env, now: Instant): Cuts {
+/** The instants before which rows are past their retention. */
+function cutsOf(env: Env, now: Instant) {
   const { callLog, sessions, subscriptions } = retentionDays(env);
   const daysAgo = (days: number): Instant => instant(now - days * DAY_MS);
   return {
@@ -68,26 +60,26 @@ function cutsOf(env: Env, now: Instant): Cuts {
 async function deletePast(
   d1: D1Database,
   { rows, remove, lookedUpTo }: Deletion,
-  cuts: Cuts,
-  left: { statements: number; readonly endsAtMs: number },
+  cuts: ReturnType<typeof cutsOf>,
+  left: { statements: number },
   progress: { deleted: number; isDone: boolean },
 ): Promise<void> {
   let from: Position = { municipality: 0, at: 0, key: 0 };
-  while (!progress.isDone && left.statements > 0 && performance.now() < left.endsAtMs) {
+  while (!progress.isDone && left.statements > 0) {
     const startedAtMs = performance.now();
-    left.statements -= remove.length + (lookedUpTo === undefined ? 0 : 1);
     const values = { ...cuts, ...from, rows };
-    const [next, ...results] =
+    const [[next], ...results] =
       lookedUpTo === undefined
         ? [[], ...(await batch(d1, remove, values))]
         : await batch(d1, [lookedUpTo, ...remove], values);
+    left.statements -= results.length + (lookedUpTo === undefined ? 0 : 1);
     const deleted = results.at(-1)?.length ?? 0;
     progress.deleted += deleted;
     // With fewer, all of the rows that were looked at and are over have gone.
     if (deleted < rows) {
-      progress.isDone = next[0] === undefined;
-      from = next[0] ?? from;
+      progress.isDone = next === undefined;
+      from = next ?? from;
     }
-    if (deleted > 0) await pauseAfter(startedAtMs, PAUSE_FACTOR);
+    if (deleted > 0) await scheduler.wait(PAUSE_FACTOR * (performance.now() - startedAtMs));
   }
 }
