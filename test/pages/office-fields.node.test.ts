@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import * as z from 'zod';
 import {
   AREA,
   MUNICIPALITY,
@@ -18,17 +19,11 @@ const KINDS = {
 /** What the forms leave out: a code names its item; a city's zone and country stay. */
 const FIXED = ['code', 'codice_tariffa', 'timezone', 'country'];
 
-/** A property as it is declared: with properties of its own, or not. */
-interface Declared {
-  readonly words?: string;
-  readonly properties?: Readonly<Record<string, Declared>>;
-  readonly isAdministrators?: boolean;
-}
-
-const pathsOf = (declared: Readonly<Record<string, Declared>>): string[] =>
-  Object.entries(declared).flatMap(([name, { properties, isAdministrators }]) => {
-    if (properties !== undefined) return pathsOf(properties).map((inner) => `${name}.${inner}`);
-    return isAdministrators || FIXED.includes(name) ? [] : [name];
+/** The paths of the properties, those of a group one by one. */
+const pathsOf = (shape: z.core.$ZodShape): string[] =>
+  Object.entries(shape).flatMap(([name, schema]) => {
+    const group = schema instanceof z.ZodPrefault ? schema.unwrap() : null;
+    return group instanceof z.ZodObject ? pathsOf(group.shape).map((inner) => `${name}.${inner}`) : [name];
   });
 
 /** Not named in the import: the page's modules are checked with the types of a browser, which this test has not. */
@@ -37,8 +32,9 @@ const FIELDS_MODULE = '../../clients/pages/office/city-fields.ts';
 it('The office’s forms have each property that an office may change', async () => {
   vi.stubGlobal('document', { documentElement: { lang: 'en' } });
   const { FIELDS } = await import(FIELDS_MODULE);
-  for (const [kind, { declarations }] of Object.entries(KINDS)) {
+  for (const [kind, { whole, administrators }] of Object.entries(KINDS)) {
     const shown = FIELDS[kind].map(([path]: readonly string[]) => path);
-    expect(shown.toSorted(), kind).toEqual(pathsOf(declarations).toSorted());
+    const changeable = pathsOf(whole.shape).filter((path) => ![...FIXED, ...administrators].includes(path));
+    expect(shown.toSorted(), kind).toEqual(changeable.toSorted());
   }
 });

@@ -1,13 +1,6 @@
-import type { Declarations } from '../../src/storage/configuration/declare.ts';
-import {
-  AREA,
-  MUNICIPALITY,
-  PLAN,
-  SOURCE,
-  SUBSCRIPTION_TYPE,
-  type WholeMunicipality,
-  wholeMunicipality,
-} from '../../src/storage/configuration/kinds.ts';
+import { getTableColumns, type Table } from 'drizzle-orm';
+import { type WholeMunicipality, wholeMunicipality } from '../../src/storage/configuration/kinds.ts';
+import * as schema from '../../src/storage/db/schema/index.ts';
 
 /** The rows of a municipality's configuration. */
 interface ConfiguredRows {
@@ -20,37 +13,47 @@ interface ConfiguredRows {
   readonly plans: readonly { readonly subscriptionTypeId: number }[];
 }
 
-/** The properties of a row, by their declarations. Those that it leaves out have their defaults. */
-const propertiesOf = (declarations: Declarations, row: object): Record<string, unknown> =>
+/** A row by the names of its columns. */
+const named = (table: Table, row: object): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(declarations).flatMap(([name, declared]): [string, unknown][] => {
-      if ('properties' in declared) return [[name, propertiesOf(declared.properties, row)]];
-      if ('flags' in declared) return flagsOf(name, declared.flags, row);
-      const value = 'column' in declared ? Reflect.get(row, declared.column) : undefined;
-      const isInstant = 'isInstant' in declared && typeof value === 'number';
-      return value === undefined ? [] : [[name, isInstant ? new Date(Number(value)).toISOString() : value]];
-    }),
+    Object.entries(getTableColumns(table)).map(([key, { name }]) => [name, Reflect.get(row, key)]),
   );
 
-/** The names whose flags are set. A row that has none of them leaves the property out. */
-function flagsOf(name: string, flags: Readonly<Record<string, string>>, row: object): [string, unknown][] {
-  const isGiven = Object.values(flags).some((column) => Reflect.get(row, column) !== undefined);
-  const set = Object.entries(flags).filter(([, column]) => Reflect.get(row, column) === true);
-  return isGiven ? [[name, set.map(([flag]) => flag)]] : [];
+function areaOf(row: object) {
+  const { closed_until: closed, ...area } = named(schema.areas, row);
+  return {
+    ...area,
+    closed_until: typeof closed === 'number' ? new Date(closed).toISOString() : closed,
+    facility: area,
+  };
 }
 
-/** A municipality's whole configuration, as a version of it says. */
-export const wholeConfiguration = (rows: ConfiguredRows): WholeMunicipality =>
-  wholeMunicipality.parse({
-    ...propertiesOf(MUNICIPALITY.declarations, rows.municipality),
-    tenant: rows.tenant,
-    areas: rows.areas.map((area) => propertiesOf(AREA.declarations, area)),
-    sources: rows.sources.map((source) => propertiesOf(SOURCE.declarations, source)),
-    subscription_types: rows.subscriptionTypes.map((type) =>
-      propertiesOf(SUBSCRIPTION_TYPE.declarations, type),
-    ),
-    plans: rows.plans.map((plan) => ({
-      ...propertiesOf(PLAN.declarations, plan),
-      subscription_type: rows.subscriptionTypes.find(({ id }) => id === plan.subscriptionTypeId)?.code,
-    })),
+function planOf(row: object, types: ConfiguredRows['subscriptionTypes']) {
+  const plan = named(schema.plans, row);
+  const operations = [
+    ...(plan.for_first_activation === true ? ['first_activation'] : []),
+    ...(plan.for_renewal === true ? ['renewal'] : []),
+  ];
+  return {
+    ...plan,
+    codice_tariffa: plan.code,
+    subscription_type: types.find(({ id }) => id === plan.subscription_type_id)?.code,
+    importo_eurocent: plan.amount_cents,
+    descrizione: plan.description,
+    operations: operations.length === 0 ? undefined : operations,
+  };
+}
+
+/** A municipality's whole configuration, as a version of it says. What a row leaves out has its default. */
+export function wholeConfiguration(rows: ConfiguredRows): WholeMunicipality {
+  const own = named(schema.municipalities, rows.municipality);
+  const services = Object.entries(own).map(([name, isOn]) => [name.replace('_enabled', ''), isOn]);
+  return wholeMunicipality.parse({
+    ...own,
+    ...{ timezone: own.time_zone, tenant: rows.tenant, services: Object.fromEntries(services) },
+    areas: rows.areas.map(areaOf),
+    sources: rows.sources.map((source) => named(schema.sources, source)),
+    subscription_types: rows.subscriptionTypes.map((type) => named(schema.subscriptionTypes, type)),
+    plans: rows.plans.map((plan) => planOf(plan, rows.subscriptionTypes)),
   });
+}

@@ -58,5 +58,6 @@ function differences(before: Item, after: Item, prefix: string): Omit<Change, 'p
   });
 }
 
-const isGroup = (value: unknown): value is Item =>
+/** Whether a value is a group of properties: the only objects in an item, but for those of lists. */
+export const isGroup = (value: unknown): value is Item =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

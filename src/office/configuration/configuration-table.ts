@@ -1,9 +1,9 @@
 import { eq, getTableColumns, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type * as z from 'zod';
 import { DAY_MS, type Instant } from '../../domain/instant.ts';
-import { columnsOf } from '../../storage/configuration/declare.ts';
 import {
-  KINDS,
+  type KINDS,
   type KindName,
   TENANT,
   type WholeMunicipality,
@@ -22,18 +22,11 @@ import {
   subscriptionTypes,
   tenants,
 } from '../../storage/db/schema/index.ts';
-import { namedIn } from '../../storage/db/sql.ts';
-import { type Item, isChanged, type Merged } from './changes.ts';
-
-/** A tenant, with its id. */
-export interface StoredTenant {
-  readonly id: number;
-  readonly whole: WholeTenant;
-}
+import { list, namedIn } from '../../storage/db/sql.ts';
+import { isChanged, type Merged } from './changes.ts';
 
 /** A municipality, with what its row and its versions say. */
-export interface StoredMunicipality {
-  readonly id: number;
+interface StoredMunicipality {
   readonly whole: WholeMunicipality;
   readonly isRestoring: boolean;
   /** The instant of its newest version. */
@@ -44,7 +37,7 @@ export interface StoredMunicipality {
 
 /** By code. */
 export interface StoredConfiguration {
-  readonly tenants: ReadonlyMap<string, StoredTenant>;
+  readonly tenants: ReadonlyMap<string, WholeTenant>;
   readonly municipalities: ReadonlyMap<string, StoredMunicipality>;
 }
 
@@ -74,7 +67,6 @@ const NEWEST = sql`(select max(${other.recordedAt}) from ${configurationVersions
 const MUNICIPALITIES = query(() =>
   db
     .select({
-      id: municipalities.id,
       code: municipalities.code,
       restoring: municipalities.restoring,
       tenant: named(tenants.code, 'tenant'),
@@ -106,13 +98,13 @@ export async function readConfiguration(
     municipalities: JSON.stringify(asked.municipalities),
     today: now - (now % DAY_MS),
   });
-  const stored = rows.map(({ id, code, restoring, tenant, version, record, changesToday }) => {
+  const stored = rows.map(({ code, restoring, tenant, version, record, changesToday }) => {
     // A restored municipality may have another tenant than the one of its backup.
     const whole = { ...configurationOf(record), tenant };
-    return [code, { id, whole, isRestoring: restoring !== null, version, changesToday }] as const;
+    return [code, { whole, isRestoring: restoring !== null, version, changesToday }] as const;
   });
   return {
-    tenants: new Map(tenantRows.map(({ id, ...row }) => [row.code, { id, whole: TENANT.whole.parse(row) }])),
+    tenants: new Map(tenantRows.map((row) => [row.code, TENANT.whole.parse(row)])),
     municipalities: new Map(stored),
   };
 }
@@ -126,44 +118,68 @@ const TABLES: Readonly<Record<KindName, SQLiteTable>> = {
   plans,
 };
 
-const fromLine = (property: string): SQL => sql.raw(`line.value ->> '$.${property}'`);
-
-/** The id of a plan's type, by its code. */
-const TYPE_ID = sql`(
-  select ${subscriptionTypes.id} from ${subscriptionTypes}
-  where ${subscriptionTypes.municipalityId} = ${fromLine('municipalityId')}
-    and ${subscriptionTypes.code} = ${fromLine('subscriptionTypeId')})`;
-
-/** Columns that are not the configuration's. */
-const OTHER_COLUMNS: Readonly<Record<string, SQL>> = {
-  restoring: sql.raw('null'),
-  pastSince: sql.raw('0'),
-  restoredAt: sql.raw('0'),
+/** The row of a whole item, by the names of the columns. A column without a property of its name is named here. */
+const ROWS: { readonly [Name in KindName]: (item: z.output<(typeof KINDS)[Name]['whole']>) => object } = {
+  tenants: (tenant) => tenant,
+  municipalities: ({ timezone, services, ...own }) => ({
+    ...own,
+    time_zone: timezone,
+    ...Object.fromEntries(Object.entries(services).map(([name, isOn]) => [`${name}_enabled`, isOn])),
+  }),
+  areas: ({ facility, closed_until, ...own }) => ({
+    ...own,
+    ...facility,
+    closed_until: closed_until && Date.parse(closed_until),
+  }),
+  sources: (source) => source,
+  subscription_types: (type) => type,
+  plans: ({ codice_tariffa, importo_eurocent, descrizione, operations, ...own }) => ({
+    ...own,
+    code: codice_tariffa,
+    amount_cents: importo_eurocent,
+    description: descrizione,
+    for_first_activation: operations.includes('first_activation'),
+    for_renewal: operations.includes('renewal'),
+  }),
 };
 
-const KEYS = ['id', 'municipalityId', 'code'];
+const fromLine = (property: string): SQL => sql.raw(`line.value ->> '$.${property}'`);
 
-/** Inserts rows, and updates those that are there. Value: `lines`, each a row by the names of its columns. */
+/** The id of the municipality that a line names. */
+const MUNICIPALITY_ID = sql`(
+  select ${municipalities.id} from ${municipalities} where ${municipalities.code} = ${fromLine('municipality')})`;
+
+/** Columns that a line does not have: the ids of what it names by code, and what is not the configuration's. */
+const COMPUTED: Readonly<Record<string, SQL>> = {
+  tenant_id: sql`(select ${tenants.id} from ${tenants} where ${tenants.code} = ${fromLine('tenant')})`,
+  municipality_id: MUNICIPALITY_ID,
+  subscription_type_id: sql`(
+    select ${subscriptionTypes.id} from ${subscriptionTypes}
+    where ${subscriptionTypes.municipalityId} = ${MUNICIPALITY_ID}
+      and ${subscriptionTypes.code} = ${fromLine('subscription_type')})`,
+  restoring: sql.raw('null'),
+  past_since: sql.raw('0'),
+  restored_at: sql.raw('0'),
+};
+
+const KEY = ['municipality_id', 'code'];
+const NEVER_CHANGED = [...KEY, 'id', 'restoring', 'past_since', 'restored_at'];
+
+/** Inserts rows, and updates those that are there. Value: `lines`, rows that name their municipality. */
 const upsertInto = (table: SQLiteTable): Query<unknown> =>
   query(() => {
     const columns = Object.entries<SQLiteColumn>(getTableColumns(table) as Record<string, SQLiteColumn>);
-    const values = columns.map(([name]) =>
-      name === 'subscriptionTypeId' ? TYPE_ID : (OTHER_COLUMNS[name] ?? fromLine(name)),
-    );
-    const isKeyOf = (name: string) => KEYS.includes(name) && name !== 'id';
+    const values = columns.map(([, { name }]) => COMPUTED[name] ?? fromLine(name));
+    const changed = columns.filter(([, { name }]) => !NEVER_CHANGED.includes(name));
     return (
       db
         .insert(table)
         // `where true`, or SQLite takes `on` for that of a join.
-        .select(
-          sql`select ${sql.join(values, sql`, `)} from json_each(${sql.placeholder('lines')}) as line where true`,
-        )
+        .select(sql`select ${list(values)} from json_each(${sql.placeholder('lines')}) as line where true`)
         .onConflictDoUpdate({
-          target: columns.filter(([name]) => isKeyOf(name)).map(([, column]) => column),
+          target: columns.map(([, column]) => column).filter(({ name }) => KEY.includes(name)),
           set: Object.fromEntries(
-            columns
-              .filter(([name]) => !KEYS.includes(name) && !(name in OTHER_COLUMNS))
-              .map(([name, column]) => [name, sql`excluded.${sql.identifier(column.name)}`]),
+            changed.map(([key, { name }]) => [key, sql`excluded.${sql.identifier(name)}`]),
           ),
         })
     );
@@ -176,14 +192,15 @@ const UPSERTS = Object.entries(TABLES).map(([kind, table]) => [kind as KindName,
  */
 const RECORD_CHANGES = query(() =>
   db.insert(changes).select(sql`
-    select ${fromLine('id')},
+    select ${municipalities.id},
       iif(
-        (select max(${version.recordedAt}) from ${version} where ${version.municipalityId} = ${fromLine('id')}) is ${fromLine('version')},
-        max(${sql.placeholder('now')}, coalesce((select max(${changes.recordedAt}) from ${changes} where ${changes.municipalityId} = ${fromLine('id')}), 0) + 1),
+        (select max(${version.recordedAt}) from ${version} where ${version.municipalityId} = ${municipalities.id}) is ${fromLine('version')},
+        max(${sql.placeholder('now')}, coalesce((select max(${changes.recordedAt}) from ${changes} where ${changes.municipalityId} = ${municipalities.id}), 0) + 1),
         null
       ),
       ${sql.placeholder('requestId')}
-    from json_each(${sql.placeholder('lines')}) as line`),
+    from json_each(${sql.placeholder('lines')}) as line
+    cross join ${municipalities} on ${municipalities.code} = ${fromLine('code')}`),
 );
 
 /** Fails where another document has changed a tenant since it was read: the column is not nullable. Value: `lines`, as they were. */
@@ -197,10 +214,11 @@ const CHECK_TENANTS = query(() =>
 
 const STORE_VERSIONS = query(() =>
   db.insert(configurationVersions).select(sql`
-    select ${fromLine('id')},
-      (select max(${changes.recordedAt}) from ${changes} where ${changes.municipalityId} = ${fromLine('id')}),
-      ${sql.raw("line.value -> '$.record'")}
-    from json_each(${sql.placeholder('lines')}) as line`),
+    select ${municipalities.id},
+      (select max(${changes.recordedAt}) from ${changes} where ${changes.municipalityId} = ${municipalities.id}),
+      line.value
+    from json_each(${sql.placeholder('lines')}) as line
+    cross join ${municipalities} on ${municipalities.code} = ${fromLine('code')}`),
 );
 
 /**
@@ -216,45 +234,34 @@ export async function writeConfiguration(
   whole: readonly WholeMunicipality[],
   by: { readonly requestId: string; readonly now: Instant },
 ): Promise<void> {
-  const tenantId = idsOf(stored.tenants);
-  const municipalityId = idsOf(stored.municipalities);
-  const lineOf = ({ kind, municipality, after }: Merged): Item => {
-    const row = columnsOf(KINDS[kind].declarations, after);
-    if (kind === 'tenants') return { ...row, id: tenantId(String(row.code)) };
-    const id = municipalityId(String(municipality));
-    return kind === 'municipalities'
-      ? { ...row, id, tenantId: tenantId(String(row.tenantId)) }
-      : { ...row, id: randomId(), municipalityId: id };
-  };
-  const versions = whole.map((record) => ({
-    id: municipalityId(record.code),
-    version: stored.municipalities.get(record.code)?.version ?? null,
-    record,
-  }));
   const changed = Map.groupBy(items.filter(isChanged), ({ kind }) => kind);
   const upserts = UPSERTS.flatMap(([kind, upsert]) =>
-    chunksOf((changed.get(kind) ?? []).map(lineOf)).map((lines) => withValues(upsert, { lines })),
+    inChunks(upsert, (changed.get(kind) ?? []).map(lineOf)),
   );
   const tenantsBefore = (changed.get('tenants') ?? []).map(({ before, after }) => ({
     code: after.code,
     ...before,
   }));
-  const checks = chunksOf(tenantsBefore).map((lines) => withValues(CHECK_TENANTS, { lines }));
-  const recorded = chunksOf(versions.map(({ id, version }) => ({ id, version }))).map((lines) =>
-    withValues(RECORD_CHANGES, { lines }),
+  const versions = whole.map(({ code }) => ({ code, version: stored.municipalities.get(code)?.version }));
+  await batch(
+    d1,
+    [
+      ...inChunks(CHECK_TENANTS, tenantsBefore),
+      ...upserts,
+      ...inChunks(RECORD_CHANGES, versions),
+      ...inChunks(STORE_VERSIONS, whole),
+    ],
+    { now: by.now, requestId: bytesOfId(by.requestId) },
   );
-  const versionsOf = chunksOf(versions).map((lines) => withValues(STORE_VERSIONS, { lines }));
-  await batch(d1, [...checks, ...upserts, ...recorded, ...versionsOf], {
-    now: by.now,
-    requestId: bytesOfId(by.requestId),
-  });
 }
 
-/** The ids by code, new ones included. An id counts only where its row is new. */
-function idsOf(stored: ReadonlyMap<string, { readonly id: number }>): (code: string) => number {
-  const ids = new Map([...stored].map(([code, { id }]) => [code, id]));
-  return (code) => ids.getOrInsertComputed(code, randomId);
-}
+/** An item as a line of its upsert. Its id counts only where its row is new. */
+const lineOf = ({ kind, municipality, after }: Merged): object => ({
+  // The schema of its kind made it.
+  ...ROWS[kind](after as never),
+  municipality,
+  id: randomId(),
+});
 
 /**
  * From 1 to 2^53 − 1. A sequence would give ids again after the database was restored to an earlier state, which credentials' objects
@@ -268,8 +275,8 @@ function randomId(): number {
 /** D1 takes 2 MB a parameter, in UTF-8; a version alone may be longer than this. */
 const CHUNK_LENGTH = 500_000;
 
-/** JSON lists of the lines, none too long. */
-function chunksOf(lines: readonly unknown[]): string[] {
+/** A query for lists of lines, none too long. */
+function inChunks(made: Query<unknown>, lines: readonly unknown[]): Query<unknown>[] {
   const chunks: string[][] = [];
   let length = CHUNK_LENGTH;
   for (const line of lines) {
@@ -281,7 +288,7 @@ function chunksOf(lines: readonly unknown[]): string[] {
     chunks.at(-1)?.push(text);
     length += text.length;
   }
-  return chunks.map((chunk) => `[${chunk.join(',')}]`);
+  return chunks.map((chunk) => withValues(made, { lines: `[${chunk.join(',')}]` }));
 }
 
 /** Whether the database refused a write because of a concurrent one. */

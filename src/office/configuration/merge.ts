@@ -3,16 +3,15 @@ import type { Issue } from '../../base/errors/refusal.ts';
 import type { Text } from '../../base/text/text.ts';
 import { UNKNOWN_TENANT } from '../../serving/administration/fields.ts';
 import { issuesOf, REPEATED } from '../../serving/http/validation.ts';
-import type { Declarations } from '../../storage/configuration/declare.ts';
 import {
   KINDS,
   type KindName,
   LISTS,
   type ListName,
+  MUNICIPALITY,
   type WholeMunicipality,
 } from '../../storage/configuration/kinds.ts';
-import { MAX_RECORD_BYTES } from '../../storage/configuration/limits.ts';
-import { type Item, isSame, type Merged } from './changes.ts';
+import { type Item, isGroup, isSame, type Merged } from './changes.ts';
 import type { StoredConfiguration } from './configuration-table.ts';
 import type { ConfigurationDocument, GivenMunicipality } from './contract.ts';
 import { answeredOf } from './present.ts';
@@ -40,7 +39,7 @@ export function mergeConfiguration(
   merging.refuseRepeated('tenants', 'code', tenants);
   merging.refuseRepeated('municipalities', 'code', municipalities);
   for (const [index, tenant] of tenants.entries()) {
-    merging.item('tenants', null, tenant, stored.tenants.get(tenant.code)?.whole, `tenants.${index}`);
+    merging.item('tenants', null, tenant, stored.tenants.get(tenant.code), `tenants.${index}`);
   }
   const known = new Set([...stored.tenants.keys(), ...tenants.map(({ code }) => code)]);
   const merged = municipalities.flatMap((given, index) => {
@@ -87,7 +86,13 @@ class Merging {
     path: string,
   ): WholeMunicipality | null {
     const found = this.issues.length;
-    const own = this.item('municipalities', given.code, given, before, path);
+    const own = this.item(
+      'municipalities',
+      given.code,
+      given,
+      before && MUNICIPALITY.whole.parse(before),
+      path,
+    );
     // Each list is of its kind: the item's schema made each item.
     const lists = Object.fromEntries(
       LIST_NAMES.map((name) => [name, this.#list(name, given, before?.[name] ?? [], path)]),
@@ -112,7 +117,7 @@ class Merging {
       if (merged !== null) items.set(code, merged);
     }
     const { max } = LISTS[name];
-    if (items.size > Math.max(max, before.length)) this.refuse(`${path}.${name}`, tooMany(items.size, max));
+    if (items.size > max) this.refuse(`${path}.${name}`, tooMany(items.size, max));
     return [...items].sort(byCode).map(([, item]) => item);
   }
 
@@ -124,28 +129,23 @@ class Merging {
     before: Item | undefined,
     path: string,
   ): Item | null {
-    const { whole, declarations }: { whole: z.ZodType<Item>; declarations: Declarations } = KINDS[kind];
-    const parsed = whole.safeParse(overlaid(before, given, declarations));
+    const { whole, administrators }: { whole: z.ZodType<Item>; administrators: readonly string[] } =
+      KINDS[kind];
+    const parsed = whole.safeParse(overlaid(before, given));
     if (!parsed.success) {
       for (const issue of issuesOf(parsed.error.issues)) this.refuse(`${path}.${issue.path}`, issue.message);
       return null;
     }
     const after = parsed.data;
-    const stored = before === undefined ? null : whole.parse(before);
     if (kind === 'areas') this.#checkArea(given, after, path);
-    if (stored !== null) this.#checkRights(stored, after, declarations, path);
-    this.items.push({ kind, municipality, path, before: stored, after });
-    return after;
-  }
-
-  /** Some properties of an item that exists are the administrator's. */
-  #checkRights(before: Item, after: Item, declarations: Declarations, path: string): void {
-    if (this.#mayChangeAll) return;
-    for (const [name, { isAdministrators }] of Object.entries(declarations)) {
-      if (isAdministrators && !isSame(before[name], after[name])) {
+    if (before !== undefined && !this.#mayChangeAll) {
+      // Some properties of an item that exists are the administrator's.
+      for (const name of administrators.filter((name) => !isSame(before[name], after[name]))) {
         this.refuse(`${path}.${name}`, ADMINISTRATORS_ALONE);
       }
     }
+    this.items.push({ kind, municipality, path, before: before ?? null, after });
+    return after;
   }
 
   #checkArea(given: Item, { area_type, latitude, longitude }: Item, path: string): void {
@@ -176,13 +176,13 @@ const byCode = ([one]: readonly [string, Item], [other]: readonly [string, Item]
   one < other ? -1 : 1;
 
 /** The given properties over the stored ones, those of a group one by one. */
-const overlaid = (before: Item | undefined, given: Item, declarations: Declarations): Item => ({
+const overlaid = (before: Item | undefined, given: Item): Item => ({
   ...before,
-  ...given,
   ...Object.fromEntries(
-    Object.entries(declarations)
-      .filter(([, declared]) => 'properties' in declared)
-      .map(([name]) => [name, { ...Object(before?.[name]), ...Object(given[name]) }]),
+    Object.entries(given).map(([name, value]) => [
+      name,
+      isGroup(value) ? { ...Object(before?.[name]), ...value } : value,
+    ]),
   ),
 });
 
@@ -190,6 +190,9 @@ const ADMINISTRATORS_ALONE: Text = {
   en: 'only the administrator may change this',
   it: "solo l'amministratore può modificarlo",
 };
+/** As it is answered: a version is one row, and D1 takes 2 MB. */
+const MAX_RECORD_BYTES = 1_048_576;
+
 const OTHER_TENANT: Text = {
   en: 'the municipality has another tenant, which cannot change',
   it: 'il comune è di un altro ente, e non può essere spostato',

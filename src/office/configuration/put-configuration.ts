@@ -3,7 +3,6 @@ import { clockNow } from '../../base/platform/clock.ts';
 import { renewSnapshots } from '../../core/snapshots/refresh.ts';
 import { DAY_MS, type Instant, SECOND_MS } from '../../domain/instant.ts';
 import type { Call } from '../../serving/call.ts';
-import { MAX_DAILY_CHANGES } from '../../storage/configuration/limits.ts';
 import { noteAbout } from '../administration/trail.ts';
 import { changesOf, isChanged } from './changes.ts';
 import {
@@ -96,7 +95,9 @@ export const namedTenants = ({ tenants = [], municipalities = [] }: Configuratio
   ...municipalities.flatMap(({ tenant }) => tenant ?? []),
 ];
 
-/** Each change stores a whole version. */
+/** Of one municipality per UTC day, since each stores all of it. */
+const MAX_DAILY_CHANGES = 200;
+
 function refuseTooOften(
   { municipalities }: StoredConfiguration,
   changed: ReadonlySet<string | null>,

@@ -39,7 +39,7 @@ export function configurationRoutes(app: App): void {
     }
     return succeed(c, {
       configuration: {
-        tenants: [...stored.tenants.values()].map(({ whole }) => whole),
+        tenants: [...stored.tenants.values()],
         municipalities: [answeredOf(municipality.whole)],
       },
       version: new Date(municipality.version).toISOString(),

@@ -1,5 +1,5 @@
 import {
-  areaOf,
+  type Area,
   type CheckedMunicipality,
   type FactsQuery,
   subscriptionOf,
@@ -9,13 +9,9 @@ import { paidPeriodKnownAt } from '../../domain/paid-period.ts';
 import { isInSessionWindow, type ParkingSession, SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
 import { MAX_READ_SESSIONS, MAX_READ_SUBSCRIPTIONS, type Unread } from '../../domain/plate-bounds.ts';
 import { isOnPlate, type Subscription } from '../../domain/subscription.ts';
-import { columnsOf } from '../../storage/configuration/declare.ts';
-import { AREA, MUNICIPALITY, type WholeMunicipality } from '../../storage/configuration/kinds.ts';
+import type { WholeMunicipality } from '../../storage/configuration/kinds.ts';
 import { isKnownAt, sessionVersions, subscriptionVersions, type VersionRows } from '../history/versions.ts';
 import type { EvidenceMunicipality } from './facts.ts';
-
-type OwnColumn = 'code' | 'name' | 'timeZone' | 'active' | 'plateCheckEnabled' | 'subscriptionsEnabled';
-type AreaRow = Parameters<typeof areaOf>[0];
 
 /** What a plate check had read at an instant: the versions and the configuration that were the newest. */
 export function knownThen(
@@ -33,12 +29,14 @@ export function knownThen(
     ...(held.length > MAX_READ_SUBSCRIPTIONS ? (['subscriptions'] as const) : []),
   ];
   const area = configuration.areas.find(({ code }) => code === areaCode);
-  // The declarations have all of these columns, of their types.
   return {
-    ...(columnsOf(MUNICIPALITY.declarations, configuration) as Pick<CheckedMunicipality, OwnColumn>),
+    ...{ code: place.code, name: configuration.name, timeZone: configuration.timezone },
+    active: configuration.active,
+    plateCheckEnabled: configuration.services.plate_check,
+    subscriptionsEnabled: configuration.services.subscriptions,
     // No version has the tenant's switch.
     ...{ tenantCode: place.tenantCode, tenantActive: true },
-    area: area === undefined ? null : areaOf(columnsOf(AREA.declarations, area) as AreaRow),
+    area: area === undefined ? null : areaThen(area),
     sessions: areaCode === null ? sessions : sessions.filter(({ area }) => area.code === areaCode),
     ...{ subscriptions, unread },
   };
@@ -47,6 +45,20 @@ export function knownThen(
 /** Whether the plate check reads it. The longest tolerance reaches a session that starts as the window ends. */
 const mayTouch = (session: ParkingSession, at: Instant): boolean =>
   isInSessionWindow(session, at) || session.startsAt === at + SESSION_WINDOW_MS;
+
+const areaThen = ({ code, name, active, area_type, facility }: WholeMunicipality['areas'][number]): Area => ({
+  ...{ code, name, active },
+  facility:
+    area_type === 'street'
+      ? null
+      : {
+          serviceEnabled: facility.service_enabled,
+          plateControlEnabled: facility.plate_control_enabled,
+          subscriptionAccess: facility.subscription_access,
+          entryGraceMinutes: facility.entry_grace_minutes,
+          exitGraceMinutes: facility.exit_grace_minutes,
+        },
+});
 
 function sessionsThen(
   rows: VersionRows,

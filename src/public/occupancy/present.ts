@@ -72,14 +72,14 @@ function presentArea(
 }
 
 /** The fields that are only shown to the public. */
-const presentShown = (details: AreaDetails, timeZone: string): Pick<AreaOccupancy, ShownName> =>
+const presentShown = (details: AreaDetails, timeZone: string): Pick<AreaOccupancy, ShownName> => ({
   // One entry for each shown field.
-  Object.fromEntries(
-    SHOWN.map(([name, field]) => [
-      name,
-      'isInstant' in field ? formatNullable(details[field.column], timeZone) : details[field.column],
-    ]),
-  ) as Pick<AreaOccupancy, ShownName>;
+  ...(Object.fromEntries(SHOWN.map(([name, { column }]) => [name, details[column]])) as Pick<
+    AreaOccupancy,
+    ShownName
+  >),
+  closed_until: formatNullable(details.closedUntil, timeZone),
+});
 
 const formatNullable = (at: Instant | null, timeZone: string): string | null =>
   at === null ? null : formatInstant(at, timeZone);

@@ -7,26 +7,28 @@ import { CALENDAR_DURATION, parseCalendarDuration } from '../../domain/plan-expi
 import { isTimeZone } from '../../domain/zoned-time.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../db/schema/columns.ts';
 import { WEBSITE_LENGTH } from '../db/schema/configuration.ts';
-import { MAX_DESCRIPTION, MAX_HOLIDAYS, MAX_PAID_SPANS, MAX_PLAN_YEARS } from './limits.ts';
+
+/**
+ * A trimmed text that meets a condition.
+ *
+ * @param form of the text, for the description
+ */
+const textThat = (
+  meets: (text: string) => boolean,
+  message: ReturnType<typeof params>,
+  form: { readonly pattern: string; readonly minLength?: number; readonly maxLength: number },
+) => z.string().trim().refine(meets, message).meta(form);
 
 /** A calendar date, such as `2026-12-25`. */
-const localDate = () =>
-  z
-    .string()
-    .trim()
-    .refine(
-      (text) => /^\d{4}-\d\d-\d\d$/.test(text) && parseInstant(`${text}T00:00Z`) !== null,
-      params('must be a date such as 2026-12-25', 'deve essere una data come 2026-12-25'),
-    )
-    .meta({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', minLength: 10, maxLength: 10 });
+const localDate = textThat(
+  (text) => /^\d{4}-\d\d-\d\d$/.test(text) && parseInstant(`${text}T00:00Z`) !== null,
+  params('must be a date such as 2026-12-25', 'deve essere una data come 2026-12-25'),
+  { pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', minLength: 10, maxLength: 10 },
+);
 
 const TIME = '([01][0-9]|2[0-3]):[0-5][0-9]';
 const timeOfDay = (pattern: string, en: string, it: string) =>
-  z
-    .string()
-    .trim()
-    .refine((text) => new RegExp(pattern).test(text), params(en, it))
-    .meta({ pattern, minLength: 5, maxLength: 5 });
+  textThat((text) => new RegExp(pattern).test(text), params(en, it), { pattern, minLength: 5, maxLength: 5 });
 
 const paidSpan = z
   .strictObject({
@@ -56,105 +58,81 @@ const paidSpan = z
   });
 
 /** When payment is due in an area. */
-export const paidHours = () => z.array(paidSpan).max(MAX_PAID_SPANS);
+export const paidHours = z.array(paidSpan).max(50);
 
 /** Local dates, each once. */
-export const holidays = () => z.array(localDate()).max(MAX_HOLIDAYS).refine(hasNoRepetition, EACH_ONCE);
+export const holidays = z.array(localDate).max(200).refine(hasNoRepetition, EACH_ONCE);
 
 /** A code: not `.` or `..`, which no path can name. */
-export const newCode = () =>
-  line(CODE_LENGTH).refine(
-    (text) => text !== '.' && text !== '..',
-    params('must not be . or ..', 'non deve essere . né ..'),
-  );
+export const newCode = line(CODE_LENGTH).refine(
+  (text) => text !== '.' && text !== '..',
+  params('must not be . or ..', 'non deve essere . né ..'),
+);
 
 /** An address that a page can link to. Printable ASCII, which is what a browser's address bar copies. */
-export const website = () =>
-  z
-    .string()
-    .trim()
-    .refine(
-      (text) => text.length <= WEBSITE_LENGTH && /^https:\/\/[!-~]+$/.test(text) && URL.canParse(text),
-      params(
-        `must begin with https:// and have at most ${WEBSITE_LENGTH} ASCII characters`,
-        `deve essere un indirizzo che inizia con https://, in ASCII, di al massimo ${WEBSITE_LENGTH} caratteri`,
-      ),
-    )
-    .refine(holdsNoToken, NO_TOKEN)
-    .meta({ pattern: '^https://[!-~]+$', maxLength: WEBSITE_LENGTH });
+export const website = textThat(
+  (text) => text.length <= WEBSITE_LENGTH && /^https:\/\/[!-~]+$/.test(text) && URL.canParse(text),
+  params(
+    `must begin with https:// and have at most ${WEBSITE_LENGTH} ASCII characters`,
+    `deve essere un indirizzo che inizia con https://, in ASCII, di al massimo ${WEBSITE_LENGTH} caratteri`,
+  ),
+  { pattern: '^https://[!-~]+$', maxLength: WEBSITE_LENGTH },
+).refine(holdsNoToken, NO_TOKEN);
 
 /** An IANA time zone name, such as `Europe/Rome`. */
-export const timeZone = () =>
-  line(NAME_LENGTH).refine(
-    isTimeZone,
-    params(
-      'must be the IANA name of a time zone, such as Europe/Rome',
-      'deve essere il nome IANA di un fuso orario, come Europe/Rome',
-    ),
-  );
+export const timeZone = line(NAME_LENGTH).refine(
+  isTimeZone,
+  params(
+    'must be the IANA name of a time zone, such as Europe/Rome',
+    'deve essere il nome IANA di un fuso orario, come Europe/Rome',
+  ),
+);
 
 /** An ISO 3166-1 alpha-2 code, such as `IT`. */
-export const country = () =>
-  z
-    .string()
-    .trim()
-    .refine(
-      isCountry,
-      params(
-        'must be the ISO 3166-1 alpha-2 code of a country, such as IT',
-        'deve essere il codice ISO 3166-1 alpha-2 di un paese, come IT',
-      ),
-    )
-    .meta({ pattern: '^[A-Z]{2}$', minLength: 2, maxLength: 2 });
+export const country = textThat(
+  isCountry,
+  params(
+    'must be the ISO 3166-1 alpha-2 code of a country, such as IT',
+    'deve essere il codice ISO 3166-1 alpha-2 di un paese, come IT',
+  ),
+  { pattern: '^[A-Z]{2}$', minLength: 2, maxLength: 2 },
+);
 
 /** The code of a plan: three digits, of which `000` is reserved. */
-export const planCode = () =>
-  z
-    .string()
-    .trim()
-    .refine(
-      (text) => /^[0-9]{3}$/.test(text) && text !== '000',
-      params('must be 3 digits other than 000', 'deve essere di 3 cifre, diverso da 000'),
-    )
-    .meta({ pattern: '^(?!000)[0-9]{3}$', maxLength: 3 });
+export const planCode = textThat(
+  (text) => /^[0-9]{3}$/.test(text) && text !== '000',
+  params('must be 3 digits other than 000', 'deve essere di 3 cifre, diverso da 000'),
+  { pattern: '^(?!000)[0-9]{3}$', maxLength: 3 },
+);
 
-/** The text that a meter prints: uppercase ASCII letters, digits and spaces. */
-export const planDescription = () =>
-  z
-    .string()
-    .trim()
-    .refine(
-      (text) => text.length <= MAX_DESCRIPTION && /^[A-Z0-9 ]+$/.test(text),
-      params(
-        `must be 1 to ${MAX_DESCRIPTION} uppercase letters A to Z, digits and spaces`,
-        `deve essere di 1-${MAX_DESCRIPTION} lettere maiuscole dalla A alla Z, cifre e spazi`,
-      ),
-    )
-    .meta({ pattern: `^[A-Z0-9 ]{1,${MAX_DESCRIPTION}}$`, maxLength: MAX_DESCRIPTION });
+/** The text that a meter prints: uppercase ASCII letters, digits and spaces, as many as its line has. */
+export const planDescription = textThat(
+  (text) => /^[A-Z0-9 ]{1,20}$/.test(text),
+  params(
+    'must be 1 to 20 uppercase letters A to Z, digits and spaces',
+    'deve essere di 1-20 lettere maiuscole dalla A alla Z, cifre e spazi',
+  ),
+  { pattern: '^[A-Z0-9 ]{1,20}$', maxLength: 20 },
+);
+
+/** A meter prints an expiry with a year of four digits. */
+const MAX_PLAN_YEARS = 100;
 
 /** An ISO 8601 duration of whole years, months, weeks and days, such as `P1M`, `P2W`, `P1Y6M`. */
-export const planDuration = () =>
-  z
-    .string()
-    .trim()
-    .refine(
-      (text) => isPlanDuration(text),
-      params(
-        `must be an ISO 8601 duration of whole years, months, weeks or days, such as P1M, more than zero and at most ${MAX_PLAN_YEARS} years`,
-        `deve essere una durata ISO 8601 di anni, mesi, settimane o giorni interi, come P1M: non zero, al massimo ${MAX_PLAN_YEARS} anni`,
-      ),
-    )
-    .meta({ pattern: CALENDAR_DURATION.source, maxLength: MAX_DURATION_CHARACTERS });
-
-/** `P` and four units of five digits. */
-const MAX_DURATION_CHARACTERS = 25;
+export const planDuration = textThat(
+  isPlanDuration,
+  params(
+    `must be an ISO 8601 duration of whole years, months, weeks or days, such as P1M, more than zero and at most ${MAX_PLAN_YEARS} years`,
+    `deve essere una durata ISO 8601 di anni, mesi, settimane o giorni interi, come P1M: non zero, al massimo ${MAX_PLAN_YEARS} anni`,
+  ),
+  // `P` and four units of five digits.
+  { pattern: CALENDAR_DURATION.source, maxLength: 25 },
+);
 
 /** Whether the meter's rule can add it, and it is not a typing error. */
 function isPlanDuration(text: string): boolean {
   const duration = parseCalendarDuration(text);
-  if (duration === null) {
-    return false;
-  }
+  if (duration === null) return false;
   const { years, months, weeks, days } = duration;
   return years + months / 12 + weeks / 52 + days / 365 <= MAX_PLAN_YEARS;
 }
