@@ -40,11 +40,11 @@ const session = (
   { from, until, area = 'P1', source = 'app1' }: Session,
   isFirst = true,
 ): SessionVersion => ({
-  ...{ kind: 'parking_session', key: 's', sourceCode: source, isFirst, ...at },
+  ...{ kind: 'parking_session', key: 's', ...at },
   record: {
     ...{ id: 1, sourceCode: source, sessionId: 's', plate, areaCode: area, cancelledAt: null },
     ...{ startsAt: instant(from), endsAt: until === null ? null : instant(until) },
-    ...{ revision: null, recordedAt: at.recordedAt, before: null, requestId: null },
+    ...{ revision: null, before: isFirst ? null : LONG_AGO, replacedBy: null, ...at },
   },
 });
 
@@ -53,28 +53,23 @@ const subscription = (
   until: number | null,
   periods: readonly (readonly [number, number])[] = [],
 ): SubscriptionVersion => ({
-  ...{ kind: 'subscription', key: 'n', sourceCode: null, ...recorded(LONG_AGO) },
+  ...{ kind: 'subscription', key: 'n', ...recorded(LONG_AGO) },
   record: {
     ...{ id: 1, subscriptionNumber: 'n', type: 'RES', spans: [], approval: 'approved', limitedTo: null },
     authorizedFrom: from === null ? null : instant(from),
     authorizedUntil: until === null ? null : instant(until),
     ...{ suspendedFrom: null, suspendedUntil: null, revokedAt: null, revision: null },
     periods: periods.map(([starts, ends]) => [instant(starts), instant(ends)] as const),
-    ...{ recordedAt: instant(LONG_AGO), requestId: null },
+    ...{ ...recorded(LONG_AGO), replacedBy: null },
   },
 });
 
 const payment = (collectedAt: number, paid: readonly [number, number] | null): PaymentVersion => ({
-  ...{ kind: 'payment', key: 'p', sourceCode: null, ...recorded(LONG_AGO) },
+  ...{ kind: 'payment', key: 'p', ...recorded(LONG_AGO) },
   record: {
-    ...{
-      paymentId: 'p',
-      plate,
-      terminalCode: null,
-      planCode: '101',
-      amountCents: 1,
-      subscriptionNumber: 'n',
-    },
+    ...{ paymentId: 'p', plate, terminalCode: null, planCode: '101', subscriptionNumber: 'n' },
+    ...{ amountCents: 1, expectedCents: 1, sentCollectedAt: instant(collectedAt), operation: null },
+    ...{ settledOutcome: null, settledNote: null, settledAt: null },
     ...{ collectedAt: instant(collectedAt), resultCode: 'PERIOD_CREATED', recordedAt: instant(LONG_AGO) },
     ...{ startsAt: paid && instant(paid[0]), endsAt: paid && instant(paid[1]) },
     ...{ reversedAt: null, reversalRecordedAt: null, requestId: null },

@@ -6,7 +6,7 @@ export const PAYMENT_STATES = ['accepted', 'unsettled', 'settled', 'reversed'] a
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
 /** The columns of a payment that answers show. */
-const SHOWN = {
+export const PAYMENT = {
   paymentId: payments.paymentId,
   plate: payments.plate,
   terminalCode: payments.terminalCode,
@@ -27,7 +27,7 @@ const SHOWN = {
 };
 
 /** A stored payment, and what became of it. Its plate may be a pseudonym. */
-export interface StoredPayment extends Pick<typeof payments.$inferSelect, keyof typeof SHOWN> {
+export interface StoredPayment extends Pick<typeof payments.$inferSelect, keyof typeof PAYMENT> {
   /** The subscription that was meant; null too once retention has taken it. */
   readonly subscriptionNumber: string | null;
 }
@@ -35,7 +35,7 @@ export interface StoredPayment extends Pick<typeof payments.$inferSelect, keyof 
 /** A select of payments: each row is a {@link StoredPayment}. */
 export const selectPayments = () =>
   db
-    .select({ ...SHOWN, subscriptionNumber: subscriptions.subscriptionNumber })
+    .select({ ...PAYMENT, subscriptionNumber: subscriptions.subscriptionNumber })
     .from(payments)
     .leftJoin(subscriptions, eq(subscriptions.id, payments.subscriptionId));
 

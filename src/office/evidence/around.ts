@@ -25,7 +25,7 @@ export const historyOf = (versions: readonly PlateVersion[], query: HistoryQuery
  * other kinds.
  */
 export const lateBySeconds = (version: PlateVersion): number | null =>
-  version.kind === 'parking_session' && version.isFirst
+  version.kind === 'parking_session' && version.record.before === null
     ? Math.max(0, Math.floor((version.recordedAt - version.record.startsAt) / SECOND_MS))
     : null;
 
@@ -46,8 +46,8 @@ function isOfWindow(version: PlateVersion, query: HistoryQuery): boolean {
 function spansOf(version: PlateVersion, { openSessionMaxHours }: HistoryQuery): Span[] {
   switch (version.kind) {
     case 'parking_session': {
-      const { startsAt, endsAt } = version.record;
-      const hours = openSessionMaxHours.get(version.sourceCode);
+      const { startsAt, endsAt, sourceCode } = version.record;
+      const hours = openSessionMaxHours.get(sourceCode);
       const until =
         hours === undefined ? endsAt : effectiveEnd({ startsAt, endsAt, openSessionMaxHours: hours });
       return [{ from: startsAt, until }];

@@ -1,6 +1,7 @@
 import { and, asc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { MUNICIPALITY } from '../../core/entitlement/facts-table.ts';
 import { BY_CODE, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
+import { digestBytes } from '../../storage/call-log/call-log-table.ts';
 import { db, named, query } from '../../storage/db/batch.ts';
 import {
   callPlates,
@@ -75,8 +76,8 @@ const CHECKED = {
   officerReference: calls.officerReference,
 };
 
-/** The plate's digests as calls have them: their first 16 bytes. */
-const DIGESTS = sql`(select unhex(substr("value", 1, 32)) from json_each(${sql.placeholder('digests')}))`;
+/** The plate's digests as calls have them. */
+const DIGESTS = sql`(select ${digestBytes(sql.raw('value'))} from json_each(${sql.placeholder('digests')}))`;
 
 /** Calls of the municipality that checked a plate, whose ids are within `fromId` and `untilId`: ids begin with the instant. */
 const within = (id: typeof calls.id | typeof callPlates.id) =>

@@ -69,11 +69,10 @@ function sessionsThen(
   const longestRuns = new Map(sources.map((source) => [source.code, source.open_session_max_hours]));
   return sessionVersions(rows)
     .filter((version) => isKnownAt(version, knownAt))
-    .map(({ sourceCode, record: { areaCode, ...session } }) => ({
+    .map(({ record: { areaCode, ...session } }) => ({
       ...session,
-      sourceCode,
       area: { code: areaCode, name: configured(areaNames.get(areaCode), areaCode) },
-      openSessionMaxHours: configured(longestRuns.get(sourceCode), sourceCode),
+      openSessionMaxHours: configured(longestRuns.get(session.sourceCode), session.sourceCode),
     }));
 }
 

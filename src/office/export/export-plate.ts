@@ -1,16 +1,15 @@
 import { UnreadError } from '../../base/errors/unread.ts';
 import type { Language } from '../../base/text/text.ts';
 import { presentFound } from '../../core/recorded-payments/present.ts';
-import type { Instant } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { read } from '../../storage/db/batch.ts';
 import type { Holder } from '../administration/holders-table.ts';
 import { presentCall } from '../administration/logged-call.ts';
 import { presentSession, presentSubscription, presentVersion } from '../history/history.ts';
-import { type PlateVersion, type VersionRows, versionsOf } from '../history/versions.ts';
+import { versionsOf } from '../history/versions.ts';
 import { MAX_VERSIONS, PLATE_VERSIONS } from '../history/versions-table.ts';
 import type { ExportAnswer } from './contract.ts';
-import { CALLS, HOLDING, MAX_CALLS, PAYMENTS } from './export-table.ts';
+import { CALLS, HOLDING, MAX_CALLS } from './export-table.ts';
 import { Page } from './page.ts';
 
 /** Calls come behind the lists of all municipalities. */
@@ -43,51 +42,50 @@ export async function exportPlate(
   for (const municipality of holding) {
     if (page.isFull) break;
     const { id, code: municipality_code, timeZone } = municipality;
-    const [payments, ...versions] = await read(DB, [PAYMENTS, ...PLATE_VERSIONS], {
-      municipalityId: id,
-      plate,
-    });
-    if ([payments, ...versions].some((rows) => rows.length > MAX_VERSIONS)) {
+    const rows = await read(DB, PLATE_VERSIONS, { municipalityId: id, plate });
+    if (rows.some(({ length }) => length > MAX_VERSIONS))
       throw new UnreadError(municipality_code, ['history']);
-    }
+    const history = versionsOf(rows);
+    const present = history.filter(({ replacedAt }) => replacedAt === null);
     const take = <Row, Item extends object>(
       list: number,
-      rows: readonly Row[],
-      positionOf: (row: Row) => number,
-      present: (row: Row) => Item,
-    ) => page.take([id, list], rows, positionOf, (row) => ({ municipality_code, ...present(row) }));
-    const [sessions] = versions;
-    const session = (row: (typeof sessions)[number]) => ({
-      source_code: row.sourceCode,
-      ...presentSession(row, timeZone),
-    });
-    answer.sessions.push(...take(0, sessions.toSorted(byId), idOf, session));
+      versions: readonly Row[],
+      positionOf: (version: Row) => number,
+      itemOf: (version: Row) => Item,
+    ) =>
+      page.take([id, list], versions, positionOf, (version) => ({ municipality_code, ...itemOf(version) }));
+
+    const sessions = present.filter((version) => version.kind === 'parking_session');
+    answer.sessions.push(
+      ...take(0, sessions, idOf, ({ record }) => ({
+        source_code: record.sourceCode,
+        ...presentSession(record, timeZone),
+      })),
+    );
+    const titles = present.filter((version) => version.kind === 'subscription');
     answer.subscriptions.push(
-      ...take(1, heldTitles(versions), idOf, (row) => presentSubscription(row, timeZone)),
+      ...take(1, titles, idOf, ({ record }) => presentSubscription(record, timeZone)),
     );
     answer.history.push(
-      ...take(2, versionsOf(versions), recordingOf, (version) => presentVersion(version, timeZone)),
+      ...take(
+        2,
+        history,
+        ({ recordedAt }) => recordedAt,
+        (version) => presentVersion(version, timeZone),
+      ),
     );
+    const payments = history.filter((version) => version.kind === 'payment');
     answer.payments.push(
-      ...take(3, payments, collectionOf, (payment) => presentFound(payment, municipality, language)),
+      ...take(
+        3,
+        payments,
+        ({ record }) => record.collectedAt,
+        ({ record }) => presentFound(record, municipality, language),
+      ),
     );
   }
   const listed = page.take(CALLS_AT, calls, (call) => call.at, presentCall, MAX_CALLS);
   return { ...answer, calls: listed, next: page.next };
 }
 
-const idOf = ({ id }: { readonly id: number }): number => id;
-const recordingOf = ({ recordedAt }: PlateVersion): number => recordedAt;
-const collectionOf = ({ collectedAt }: { readonly collectedAt: Instant }): number => collectedAt;
-const byId = (a: { readonly id: number }, b: { readonly id: number }): number => a.id - b.id;
-
-/** The subscriptions that the plate is on, with its spans. */
-function heldTitles([, , spans, , titles]: VersionRows) {
-  const spansOf = Map.groupBy(spans, ({ subscriptionId }) => subscriptionId);
-  return titles
-    .flatMap((title) => {
-      const own = spansOf.get(title.id);
-      return own === undefined ? [] : [{ ...title, spans: own }];
-    })
-    .sort(byId);
-}
+const idOf = ({ record }: { readonly record: { readonly id: number } }): number => record.id;

@@ -1,5 +1,5 @@
-import { and, asc, eq, gte, isNull, or, type SQL, sql } from 'drizzle-orm';
-import { selectPayments } from '../../core/recorded-payments/payment-table.ts';
+import { and, asc, gte, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { digestBytes } from '../../storage/call-log/call-log-table.ts';
 import { db, query } from '../../storage/db/batch.ts';
 import {
   callPlates,
@@ -13,7 +13,6 @@ import {
 } from '../../storage/db/schema/index.ts';
 import { atMost, namedIn } from '../../storage/db/sql.ts';
 import { LOGGED } from '../administration/logged-call-table.ts';
-import { MAX_VERSIONS } from '../history/versions-table.ts';
 
 /** A table with an index by municipality and plate. */
 type PlateTable =
@@ -52,24 +51,11 @@ export const HOLDING = query(() =>
     .orderBy(asc(municipalities.id)),
 );
 
-/** The payments of a plate in the municipality `municipalityId`. */
-export const PAYMENTS = query(() =>
-  selectPayments()
-    .where(
-      and(
-        eq(payments.municipalityId, sql.placeholder('municipalityId')),
-        eq(payments.plate, sql.placeholder('plate')),
-      ),
-    )
-    .orderBy(asc(payments.collectedAt), asc(payments.paymentId))
-    .limit(atMost(MAX_VERSIONS + 1)),
-);
-
 /** Calls in a page: one may have some hundred kilobytes. */
 export const MAX_CALLS = 100;
 
-/** The stored digests of the JSON list `digests`: their first 16 bytes. */
-const DIGESTS = sql`(select unhex(substr(value, 1, 32)) from json_each(${sql.placeholder('digests')}))`;
+/** The stored digests of the JSON list `digests`. */
+const DIGESTS = sql`(select ${digestBytes(sql.raw('value'))} from json_each(${sql.placeholder('digests')}))`;
 
 /** The calls with one of the digests, from an instant on. One tenant's code may be that of another tenant's municipality. */
 export const CALLS = query(() =>

@@ -41,9 +41,9 @@ export class Page {
   }
 
   /**
-   * The items of a list that belong on this page.
+   * The items of a list that belong on this page, by their positions.
    *
-   * @param rows in the order of their positions, which never change
+   * @param positionOf a row: it never changes
    */
   take<Row, Item>(
     [municipality, list]: ListPlace,
@@ -55,7 +55,7 @@ export class Page {
     const items: Item[] = [];
     let position: number | null = null;
     let nth = 0;
-    for (const row of rows) {
+    for (const row of rows.toSorted((a, b) => positionOf(a) - positionOf(b))) {
       nth = positionOf(row) === position ? nth + 1 : 0;
       position = positionOf(row);
       const at: Cursor = [municipality, list, position, nth];

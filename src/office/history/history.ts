@@ -103,7 +103,7 @@ export function presentVersion(version: PlateVersion, timeZone: string) {
     replaced_at: shownOrNull(version.replacedAt),
     request_id: version.requestId,
     kind: version.kind,
-    source_code: version.sourceCode,
+    source_code: version.kind === 'parking_session' ? version.record.sourceCode : null,
     key: version.key,
     record: presentRecord(version, timeZone),
   };
@@ -122,13 +122,11 @@ function presentRecord(version: PlateVersion, timeZone: string) {
   }
 }
 
-type Session = Pick<
-  SessionVersion['record'],
-  'sessionId' | 'plate' | 'areaCode' | 'startsAt' | 'endsAt' | 'cancelledAt' | 'revision'
->;
-
 /** A session as an import's line has it. */
-export function presentSession(session: Session, timeZone: string): z.infer<typeof sessionRecord> {
+export function presentSession(
+  session: SessionVersion['record'],
+  timeZone: string,
+): z.infer<typeof sessionRecord> {
   const { shown, shownOrNull } = clockOf(timeZone);
   return {
     session_id: session.sessionId,
@@ -141,7 +139,10 @@ export function presentSession(session: Session, timeZone: string): z.infer<type
   };
 }
 
-type Subscription = Omit<SubscriptionVersion['record'], 'id' | 'spans'> & {
+type Subscription = Omit<
+  SubscriptionVersion['record'],
+  'id' | 'spans' | 'recordedAt' | 'requestId' | 'replacedAt' | 'replacedBy'
+> & {
   readonly spans: readonly Pick<
     SubscriptionVersion['record']['spans'][number],
     'plate' | 'validFrom' | 'validUntil'

@@ -1,5 +1,6 @@
 import { and, eq, gte, isNotNull, type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { PAYMENT } from '../../core/recorded-payments/payment-table.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { db, query } from '../../storage/db/batch.ts';
 import {
@@ -137,18 +138,8 @@ const titlesIn = (version: typeof subscriptions | typeof pastSubscriptions) =>
 const PAYMENTS = query(() =>
   db
     .select({
-      paymentId: payments.paymentId,
-      plate: payments.plate,
-      terminalCode: payments.terminalCode,
-      planCode: payments.planCode,
-      amountCents: payments.amountCents,
-      collectedAt: payments.collectedAt,
-      resultCode: payments.resultCode,
+      ...PAYMENT,
       subscriptionNumber: subscriptions.subscriptionNumber,
-      startsAt: payments.startsAt,
-      endsAt: payments.endsAt,
-      reversedAt: payments.reversedAt,
-      recordedAt: payments.recordedAt,
       reversalRecordedAt: payments.reversalRecordedAt,
       requestId: requestAt(sql`${payments.recordedAt}`).as('request_id'),
     })

@@ -13,40 +13,22 @@ export interface Recorded {
   readonly replacedAt: Instant | null;
 }
 
-interface Version extends Recorded {
-  readonly requestId: string | null;
+/** A version of one kind of record. */
+interface Version<Kind extends string, Row> extends Recorded {
+  readonly kind: Kind;
   /** A session's id, a subscription's number, or a payment's id. */
   readonly key: string;
+  readonly requestId: string | null;
+  readonly record: Row;
 }
 
-type SessionRow = VersionRows[0][number];
 type TitleRow = VersionRows[4][number];
-type PaymentRow = VersionRows[6][number];
 type SpanRow = VersionRows[2][number];
 
-/** What a version says. */
-type Said<Row> = Omit<Row, 'recordedAt' | 'requestId' | 'replacedAt' | 'replacedBy'>;
-
-export interface SessionVersion extends Version {
-  readonly kind: 'parking_session';
-  readonly sourceCode: string;
-  readonly isFirst: boolean;
-  readonly record: Said<SessionRow>;
-}
-
+export type SessionVersion = Version<'parking_session', VersionRows[0][number]>;
 /** A subscription as one of its plates sees it: its own columns, and the spans of that plate. */
-export interface SubscriptionVersion extends Version {
-  readonly kind: 'subscription';
-  readonly sourceCode: null;
-  readonly record: Said<TitleRow> & { readonly spans: readonly Said<SpanRow>[] };
-}
-
-export interface PaymentVersion extends Version {
-  readonly kind: 'payment';
-  readonly sourceCode: null;
-  readonly record: PaymentRow;
-}
-
+export type SubscriptionVersion = Version<'subscription', TitleRow & { readonly spans: readonly SpanRow[] }>;
+export type PaymentVersion = Version<'payment', VersionRows[6][number]>;
 export type PlateVersion = SessionVersion | SubscriptionVersion | PaymentVersion;
 
 /** Whether a version was the newest at an instant. */
@@ -63,14 +45,8 @@ export function versionsOf(rows: VersionRows): PlateVersion[] {
 /** The versions of a plate's sessions. */
 export const sessionVersions = ([present, past]: VersionRows): SessionVersion[] =>
   [...present, ...past].map((record) => ({
-    kind: 'parking_session',
-    recordedAt: record.recordedAt,
-    replacedAt: record.replacedAt,
-    requestId: record.requestId,
-    sourceCode: record.sourceCode,
-    key: record.sessionId,
-    isFirst: record.before === null,
-    record,
+    ...{ kind: 'parking_session', key: record.sessionId, requestId: record.requestId },
+    ...{ recordedAt: record.recordedAt, replacedAt: record.replacedAt, record },
   }));
 
 /**
@@ -98,7 +74,7 @@ function versionsOfTitle(titles: readonly TitleRow[], spans: readonly SpanRow[])
     if (title === undefined || own.length === 0) return [];
     return [
       {
-        ...{ kind: 'subscription', sourceCode: null, key: title.subscriptionNumber },
+        ...{ kind: 'subscription', key: title.subscriptionNumber },
         ...{ recordedAt: at, replacedAt: instants[index + 1] ?? null, requestId: calls.get(at) ?? null },
         record: { ...title, spans: own.toSorted((a, b) => (a.validFrom ?? 0) - (b.validFrom ?? 0)) },
       },
@@ -109,11 +85,8 @@ function versionsOfTitle(titles: readonly TitleRow[], spans: readonly SpanRow[])
 /** A payment has one version: a reversal ends it. */
 const paymentVersions = ({ 6: payments }: VersionRows): PaymentVersion[] =>
   payments.map((record) => ({
-    ...{ kind: 'payment', sourceCode: null, key: record.paymentId },
-    recordedAt: record.recordedAt,
-    replacedAt: record.reversalRecordedAt,
-    requestId: record.requestId,
-    record,
+    ...{ kind: 'payment', key: record.paymentId, requestId: record.requestId },
+    ...{ recordedAt: record.recordedAt, replacedAt: record.reversalRecordedAt, record },
   }));
 
 const compareText = (a: string, b: string): number => Number(a > b) - Number(a < b);
