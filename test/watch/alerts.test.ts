@@ -10,7 +10,6 @@ import {
   messagesOf,
   nextAlerts,
   runAlerts,
-  turnOf,
   undecidedAlerts,
 } from '../../src/office/watch/run-alerts.ts';
 import { receiverOf } from '../../src/office/watch/webhook.ts';
@@ -116,17 +115,6 @@ describe('An alert is sent', () => {
   it('again after a day', () => {
     const types = messagesOf(taken, at(DAY_MS)).map(({ type }) => type);
     expect(types).toEqual(['retention_behind.continues']);
-  });
-
-  it('in its turn, however many a receiver rejects', () => {
-    const many = new Map(Array.from({ length: 30 }, (_, index) => [`k${index}`, CONDITION] as const));
-    const alerts = nextAlerts({}, many, DECIDED, NOW);
-    const minutes = [0, 1, 2].map((minute) => {
-      const now = at(minute * MINUTE_MS);
-      return turnOf(messagesOf(alerts, now), now).map(({ key }) => key);
-    });
-    expect(minutes.map(({ length }) => length)).toEqual([12, 12, 12]);
-    expect(new Set(minutes.flat()).size).toBe(30);
   });
 });
 

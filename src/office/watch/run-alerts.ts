@@ -3,7 +3,7 @@ import { sha256Hex } from '../../base/crypto/digest.ts';
 import { withTimeout } from '../../base/platform/deadline.ts';
 import { areOld, kvNote, notedInstant } from '../../base/platform/kv-notes.ts';
 import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
-import { DAY_MS, type Instant, instant, MINUTE_MS, SECOND_MS } from '../../domain/instant.ts';
+import { DAY_MS, type Instant, instant, SECOND_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import type { Status } from './contract.ts';
 import { findStatus } from './find-status.ts';
@@ -120,15 +120,6 @@ export const messagesOf = (alerts: OpenAlerts, now: Instant): Message[] =>
     return again <= now ? [{ key, type: `${alert}.continues`, at: again, about }] : [];
   });
 
-/** In one minute; the next one sends the rest. */
-const MAX_MESSAGES = 12;
-
-/** The messages that a minute sends. They take turns, so that those that the receiver always rejects hold up no others. */
-export function turnOf(messages: readonly Message[], now: Instant): Message[] {
-  const first = (Math.floor(now / MINUTE_MS) * MAX_MESSAGES) % Math.max(messages.length, 1);
-  return [...messages.slice(first), ...messages.slice(0, first)].slice(0, MAX_MESSAGES);
-}
-
 const STATUS_MS = 10 * SECOND_MS;
 const ID_DIGITS = 32;
 
@@ -153,7 +144,7 @@ async function sendAlerts(env: Env, receiver: Receiver, now: Instant): Promise<v
   );
   const known = noted ?? {};
   const alerts = nextAlerts(known, conditionsOf(status, now), undecidedAlerts(status), now);
-  const messages = turnOf(messagesOf(alerts, now), now);
+  const messages = messagesOf(alerts, now);
   const areTaken = await Promise.all(messages.map((message) => isTaken(receiver, message, now)));
   const taken = new Set(messages.filter((_, index) => areTaken[index]).map(({ key }) => key));
   const next = Object.fromEntries(
