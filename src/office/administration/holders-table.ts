@@ -1,48 +1,21 @@
-import { asc, eq } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { eq, sql } from 'drizzle-orm';
 import { refuse, refuseFields } from '../../base/errors/refusal.ts';
-import { normalizePlate, type Plate } from '../../domain/plate.ts';
+import { normalizePlate } from '../../domain/plate.ts';
 import type { Env } from '../../env.ts';
 import type { Bounds } from '../../serving/access/bounds.ts';
 import { UNKNOWN_TENANT } from '../../serving/administration/fields.ts';
+import { db, query, read } from '../../storage/db/batch.ts';
 import { municipalities, tenants } from '../../storage/db/schema/index.ts';
 import { plateDigests, requireDigestKeys } from '../../storage/plate-digest/plate-digest.ts';
 
-/** A municipality of the tenant. */
-interface HeldIn {
-  readonly id: number;
-  readonly code: string;
-  readonly timeZone: string;
-  /** Nobody can read it yet. */
-  readonly isRestoring: boolean;
-  /** The digests of the plate in it. */
-  readonly digests: readonly string[];
-}
-
-/** The tenant's municipalities, also those that are being restored, ordered by code. Null: there is no such tenant. */
-async function readMunicipalities(db: D1Database, tenant: string) {
-  const rows = await drizzle(db)
-    .select({ tenantId: tenants.id, municipality: municipalities })
+/** The municipalities of the `tenant`, also those that are being restored. One row of nulls: it has none. */
+const MUNICIPALITIES = query(() =>
+  db
+    .select({ id: municipalities.id, code: municipalities.code })
     .from(tenants)
     .leftJoin(municipalities, eq(municipalities.tenantId, tenants.id))
-    .where(eq(tenants.code, tenant))
-    .orderBy(asc(municipalities.code));
-  return rows.length === 0
-    ? null
-    : rows.flatMap(({ municipality }) => (municipality === null ? [] : [municipality]));
-}
-
-/** A plate in all that a tenant has. */
-export interface Holder {
-  readonly plate: Plate;
-  readonly tenant: string;
-  readonly municipalities: readonly HeldIn[];
-  /**
-   * Every digest that a call about the plate may have. The one by the tenant's code also matches calls of another tenant, if that
-   * tenant has a municipality with this code.
-   */
-  readonly digests: readonly string[];
-}
+    .where(eq(tenants.code, sql.placeholder('tenant'))),
+);
 
 /**
  * Finds where a tenant may hold a plate: one round trip.
@@ -54,24 +27,30 @@ export async function findHolder(
   env: Env,
   bounds: Bounds,
   { tenant: named, plate: raw }: { readonly tenant?: string | undefined; readonly plate: string },
-): Promise<Holder> {
+) {
   const tenant = bounds.tenantOf(named);
-  const plate = normalizePlate(raw);
-  if (plate === null) {
-    refuse('INVALID_PLATE');
-  }
+  const plate = normalizePlate(raw) ?? refuse('INVALID_PLATE');
   const keys = requireDigestKeys(env);
-  const found = await readMunicipalities(env.DB, tenant);
-  if (found === null) {
-    refuseFields([{ path: 'tenant', message: UNKNOWN_TENANT }]);
-  }
+  const [rows] = await read(env.DB, [MUNICIPALITIES], { tenant });
+  if (rows.length === 0) refuseFields([{ path: 'tenant', message: UNKNOWN_TENANT }]);
   const ofTenant = await plateDigests(keys, tenant, plate);
   const held = await Promise.all(
-    found.map(async ({ id, code, timeZone, restoring }) => ({
-      ...{ id, code, timeZone, isRestoring: restoring !== null },
-      digests: await plateDigests(keys, code, plate),
-    })),
+    rows.map(async ({ id, code }) =>
+      id === null || code === null ? [] : [{ id, digests: await plateDigests(keys, code, plate) }],
+    ),
   );
-  const digests = [...ofTenant, ...held.flatMap((municipality) => municipality.digests)];
-  return { plate, tenant, municipalities: held, digests };
+  return {
+    plate,
+    tenant,
+    /** Each with the digests of the plate in it. */
+    municipalities: held.flat(),
+    /**
+     * Every digest that a call about the plate may have. The one by the tenant's code also matches calls of another tenant, if that
+     * tenant has a municipality with this code.
+     */
+    digests: [...ofTenant, ...held.flat().flatMap(({ digests }) => digests)],
+  };
 }
+
+/** A plate in all that a tenant has. */
+export type Holder = Awaited<ReturnType<typeof findHolder>>;
