@@ -47,23 +47,10 @@ const OWN_AREAS = query(() =>
 );
 
 /**
- * Reads what of a credential's references exists, active or not: its tenant, those of the municipalities that are the tenant's, and
- * the source and the areas in one of them.
+ * What of a credential's references exists, active or not: its `tenant`, those of the `municipalities` that are the tenant's, and the
+ * source `sourceCode` and the `areas` in one of them.
  */
-export const readReferences = (
-  d1: D1Database,
-  asked: {
-    readonly tenant: string;
-    readonly municipalities: readonly string[];
-    readonly sourceCode: string | null;
-    readonly areas: readonly string[];
-  },
-) =>
-  read(d1, [TENANT, OWN_MUNICIPALITIES, OWN_SOURCES, OWN_AREAS], {
-    ...asked,
-    municipalities: JSON.stringify(asked.municipalities),
-    areas: JSON.stringify(asked.areas),
-  });
+export const REFERENCES = [TENANT, OWN_MUNICIPALITIES, OWN_SOURCES, OWN_AREAS] as const;
 
 const UPSERT = query(() =>
   db

@@ -3,8 +3,9 @@ import type { Text } from '../../base/text/text.ts';
 import type { Credential } from '../../serving/access/credential-record.ts';
 import { AREA_SCOPES } from '../../serving/access/scopes.ts';
 import { UNKNOWN_TENANT } from '../../serving/administration/fields.ts';
+import { read } from '../../storage/db/batch.ts';
 import type { ChangeRequest } from './contract.ts';
-import { readReferences } from './credentials-table.ts';
+import { REFERENCES } from './credentials-table.ts';
 
 /**
  * Checks what a new or changed credential refers to, as far as the request says it: what no longer exists of the rest is not the
@@ -51,8 +52,10 @@ async function missingReferences(
   request: ChangeRequest,
 ): Promise<Issue[]> {
   const areas = request.areas ?? [];
-  const asked = { tenant, municipalities, sourceCode, areas };
-  const [tenants, own, sources, bound] = await readReferences(db, asked);
+  const [tenants, own, sources, bound] = await read(db, REFERENCES, {
+    ...{ tenant, municipalities: JSON.stringify(municipalities) },
+    ...{ sourceCode, areas: JSON.stringify(areas) },
+  });
   if (tenants.length === 0) return [{ path: 'tenant', message: UNKNOWN_TENANT }];
   const missing = missingOf('municipalities', request.municipalities ?? [], own, NO_MUNICIPALITY);
   if (missing.length > 0) return missing;

@@ -1,6 +1,5 @@
 import type { RatePolicy } from '../../domain/budget.ts';
-import type { Instant } from '../../domain/instant.ts';
-import type { Credential, HashedPair } from '../../serving/access/credential-record.ts';
+import type { Credential } from '../../serving/access/credential-record.ts';
 import type { ChangeRequest, IssueRequest } from './contract.ts';
 
 /** Two calls a second: more than a busy gate needs. */
@@ -8,25 +7,15 @@ const DEFAULT_RATE: RatePolicy = { limit: 120, windowSeconds: 60 };
 /** Enough to look into a disputed fine of yesterday, too little to track a person. */
 const DEFAULT_HISTORICAL_DAYS = 1;
 
-interface NewCredential {
-  readonly credentialId: string;
-  /** Its code. */
-  readonly tenant: string;
-  readonly pair: HashedPair;
-  readonly now: Instant;
-}
-
 /** The credential that a request asks for, with its defaults. */
 export function newCredential(
   request: IssueRequest,
-  { credentialId, tenant, pair, now }: NewCredential,
+  own: Pick<Credential, 'credentialId' | 'tenantCode' | 'createdAt' | 'current'>,
 ): Credential {
   const withDefaults: Credential = {
-    credentialId,
+    ...own,
     version: 1,
-    tenantCode: tenant,
     name: request.name,
-    createdAt: now,
     location: request.location ?? null,
     municipalities: request.municipalities,
     scopes: request.scopes,
@@ -37,7 +26,6 @@ export function newCredential(
     expiresAt: null,
     revokedAt: null,
     rate: DEFAULT_RATE,
-    current: pair,
     previous: [],
   };
   return withRequested(withDefaults, request);

@@ -4,10 +4,11 @@ import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/fields.ts';
 import { succeed } from '../../serving/answer.ts';
 import type { App } from '../../serving/call.ts';
 import { serve } from '../../serving/serve.ts';
+import { read } from '../../storage/db/batch.ts';
 import { namesOf } from '../../storage/plate-digest/names.ts';
 import { clockOf, presentSubscription } from '../history/history.ts';
 import { exportOfSubscription } from './contract.ts';
-import { readSubscription } from './subscription-table.ts';
+import { SUBSCRIPTION } from './subscription-table.ts';
 
 /** Mounts the export of one subscription. */
 export function subscriptionRoutes(app: App): void {
@@ -17,7 +18,8 @@ export function subscriptionRoutes(app: App): void {
     await bounds.requireMunicipalities([code]);
     c.get('log').municipalityCode = code;
     c.get('log').target = code;
-    const [[place], [title], spans] = await readSubscription(c.env.DB, code, namesOf(c.env, number));
+    const names = JSON.stringify(namesOf(c.env, number));
+    const [[place], [title], spans] = await read(c.env.DB, SUBSCRIPTION, { code, names });
     if (place === undefined) refuse('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
     if (title === undefined) refuse('NOT_FOUND', { message: NO_SUBSCRIPTION });
     const { shown } = clockOf(place.timeZone);

@@ -1,6 +1,6 @@
 import { and, asc, eq } from 'drizzle-orm';
 import { BY_CODE } from '../../serving/lookups/municipality-table.ts';
-import { db, named, query, read } from '../../storage/db/batch.ts';
+import { db, named, query } from '../../storage/db/batch.ts';
 import {
   municipalities,
   subscriptionPlates,
@@ -52,8 +52,7 @@ const PLATES = query(() =>
 );
 
 /**
- * Reads a subscription of a municipality, by what it may be stored under: the time zone, the subscription with
- * the payments that made a period, and its plates.
+ * The subscription of the municipality `code`, by the `names` under which it may be stored: the time zone, the subscription with the
+ * payments that made a period, and its plates.
  */
-export const readSubscription = (d1: D1Database, code: string, names: readonly string[]) =>
-  read(d1, [PLACE, TITLE, PLATES], { code, names: JSON.stringify(names) });
+export const SUBSCRIPTION = [PLACE, TITLE, PLATES] as const;
