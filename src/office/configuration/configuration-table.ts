@@ -1,5 +1,5 @@
 import { eq, getTableColumns, inArray, or, type SQL, sql } from 'drizzle-orm';
-import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type * as z from 'zod';
 import { DAY_MS, type Instant } from '../../domain/instant.ts';
 import {
@@ -7,7 +7,6 @@ import {
   type KindName,
   TENANT,
   type WholeMunicipality,
-  type WholeTenant,
 } from '../../storage/configuration/kinds.ts';
 import { configurationOf } from '../../storage/configuration/versions-table.ts';
 import { batch, db, named, type Query, query, read, withValues } from '../../storage/db/batch.ts';
@@ -22,24 +21,8 @@ import {
   subscriptionTypes,
   tenants,
 } from '../../storage/db/schema/index.ts';
-import { list, namedIn } from '../../storage/db/sql.ts';
+import { bare, list, namedIn } from '../../storage/db/sql.ts';
 import { isChanged, type Merged } from './changes.ts';
-
-/** A municipality, with what its row and its versions say. */
-interface StoredMunicipality {
-  readonly whole: WholeMunicipality;
-  readonly isRestoring: boolean;
-  /** The instant of its newest version. */
-  readonly version: Instant;
-  /** How many of its versions are of this UTC day. */
-  readonly changesToday: number;
-}
-
-/** By code. */
-export interface StoredConfiguration {
-  readonly tenants: ReadonlyMap<string, WholeTenant>;
-  readonly municipalities: ReadonlyMap<string, StoredMunicipality>;
-}
 
 const TENANTS = query(() =>
   db
@@ -70,8 +53,10 @@ const MUNICIPALITIES = query(() =>
       code: municipalities.code,
       restoring: municipalities.restoring,
       tenant: named(tenants.code, 'tenant'),
+      /** The instant of its newest version. */
       version: version.recordedAt,
       record: version.record,
+      /** How many of its versions are of this UTC day. */
       changesToday: sql<number>`(
         select count(*) from ${configurationVersions} as ${other}
         where ${other.municipalityId} = ${municipalities.id} and ${other.recordedAt} >= ${sql.placeholder('today')})`.as(
@@ -92,7 +77,7 @@ export async function readConfiguration(
   d1: D1Database,
   asked: { readonly tenants: readonly string[]; readonly municipalities: readonly string[] },
   now: Instant,
-): Promise<StoredConfiguration> {
+) {
   const [tenantRows, rows] = await read(d1, [TENANTS, MUNICIPALITIES], {
     tenants: JSON.stringify(asked.tenants),
     municipalities: JSON.stringify(asked.municipalities),
@@ -108,6 +93,9 @@ export async function readConfiguration(
     municipalities: new Map(stored),
   };
 }
+
+/** Tenants and municipalities, by code. */
+export type StoredConfiguration = Awaited<ReturnType<typeof readConfiguration>>;
 
 const TABLES: Readonly<Record<KindName, SQLiteTable>> = {
   tenants,
@@ -149,40 +137,34 @@ const fromLine = (property: string): SQL => sql.raw(`line.value ->> '$.${propert
 const MUNICIPALITY_ID = sql`(
   select ${municipalities.id} from ${municipalities} where ${municipalities.code} = ${fromLine('municipality')})`;
 
-/** Columns that a line does not have: the ids of what it names by code, and what is not the configuration's. */
-const COMPUTED: Readonly<Record<string, SQL>> = {
+/** Columns of which a line has the codes. */
+const IDS: Readonly<Record<string, SQL>> = {
   tenant_id: sql`(select ${tenants.id} from ${tenants} where ${tenants.code} = ${fromLine('tenant')})`,
   municipality_id: MUNICIPALITY_ID,
   subscription_type_id: sql`(
     select ${subscriptionTypes.id} from ${subscriptionTypes}
     where ${subscriptionTypes.municipalityId} = ${MUNICIPALITY_ID}
       and ${subscriptionTypes.code} = ${fromLine('subscription_type')})`,
-  restoring: sql.raw('null'),
-  past_since: sql.raw('0'),
-  restored_at: sql.raw('0'),
 };
 
+/** They never change. */
 const KEY = ['municipality_id', 'code'];
-const NEVER_CHANGED = [...KEY, 'id', 'restoring', 'past_since', 'restored_at'];
+/** Columns that are not the configuration's. */
+const OTHERS = ['restoring', 'past_since', 'restored_at'];
 
 /** Inserts rows, and updates those that are there. Value: `lines`, rows that name their municipality. */
 const upsertInto = (table: SQLiteTable): Query<unknown> =>
   query(() => {
-    const columns = Object.entries<SQLiteColumn>(getTableColumns(table) as Record<string, SQLiteColumn>);
-    const values = columns.map(([, { name }]) => COMPUTED[name] ?? fromLine(name));
-    const changed = columns.filter(([, { name }]) => !NEVER_CHANGED.includes(name));
-    return (
-      db
-        .insert(table)
-        // `where true`, or SQLite takes `on` for that of a join.
-        .select(sql`select ${list(values)} from json_each(${sql.placeholder('lines')}) as line where true`)
-        .onConflictDoUpdate({
-          target: columns.map(([, column]) => column).filter(({ name }) => KEY.includes(name)),
-          set: Object.fromEntries(
-            changed.map(([key, { name }]) => [key, sql`excluded.${sql.identifier(name)}`]),
-          ),
-        })
-    );
+    const columns = Object.values(getTableColumns(table)).filter(({ name }) => !OTHERS.includes(name));
+    const key = columns.filter(({ name }) => KEY.includes(name));
+    const changed = columns.filter(({ name }) => !KEY.includes(name) && name !== 'id');
+    // `where true`, or SQLite takes `on` for that of a join.
+    return db.run(sql`
+      insert into ${table} (${list(columns.map(bare))})
+      select ${list(columns.map(({ name }) => IDS[name] ?? fromLine(name)))}
+      from json_each(${sql.placeholder('lines')}) as line where true
+      on conflict (${list(key.map(bare))})
+      do update set ${list(changed.map((column) => sql`${bare(column)} = excluded.${bare(column)}`))}`);
   });
 
 const UPSERTS = Object.entries(TABLES).map(([kind, table]) => [kind as KindName, upsertInto(table)] as const);

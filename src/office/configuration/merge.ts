@@ -16,26 +16,20 @@ import type { StoredConfiguration } from './configuration-table.ts';
 import type { ConfigurationDocument, GivenMunicipality } from './contract.ts';
 import { answeredOf } from './present.ts';
 
-interface Merge {
-  /** Every issue of reference. With any, the rest is not used. */
-  readonly issues: readonly Issue[];
-  readonly items: readonly Merged[];
-  /** The named municipalities, whole, as they become. */
-  readonly municipalities: readonly WholeMunicipality[];
-}
-
 /**
  * Merges a document into the stored configuration. Items are matched by code. Items and properties that the document leaves out stay
  * as they are, and a new item gets defaults.
  *
- * @param mayChangeAll whether it may change the administrator's properties
+ * @param mayChangeAll whether it may change what is the administrator's
+ * @returns every issue of reference; each named item as it is and as it becomes, and each named municipality whole, which do not count
+ *   with any issue
  */
 export function mergeConfiguration(
   { tenants = [], municipalities = [] }: ConfigurationDocument,
   stored: StoredConfiguration,
   mayChangeAll: boolean,
-): Merge {
-  const merging = new Merging(mayChangeAll);
+) {
+  const merging = new Merging();
   merging.refuseRepeated('tenants', 'code', tenants);
   merging.refuseRepeated('municipalities', 'code', municipalities);
   for (const [index, tenant] of tenants.entries()) {
@@ -52,18 +46,15 @@ export function mergeConfiguration(
     }
     return merging.municipality(given, before, path) ?? [];
   });
-  return { issues: merging.issues, items: merging.items, municipalities: merged };
+  const { issues, items } = merging;
+  const notTheirs = mayChangeAll ? [] : items.flatMap(administratorsChanges);
+  return { issues: [...issues, ...notTheirs], items, municipalities: merged };
 }
 
 /** Gathers the items and the issues. */
 class Merging {
   readonly issues: Issue[] = [];
   readonly items: Merged[] = [];
-  readonly #mayChangeAll: boolean;
-
-  constructor(mayChangeAll: boolean) {
-    this.#mayChangeAll = mayChangeAll;
-  }
 
   refuse(path: string, message: Text): void {
     this.issues.push({ path, message });
@@ -129,8 +120,7 @@ class Merging {
     before: Item | undefined,
     path: string,
   ): Item | null {
-    const { whole, administrators }: { whole: z.ZodType<Item>; administrators: readonly string[] } =
-      KINDS[kind];
+    const { whole }: { whole: z.ZodType<Item> } = KINDS[kind];
     const parsed = whole.safeParse(overlaid(before, given));
     if (!parsed.success) {
       for (const issue of issuesOf(parsed.error.issues)) this.refuse(`${path}.${issue.path}`, issue.message);
@@ -138,12 +128,6 @@ class Merging {
     }
     const after = parsed.data;
     if (kind === 'areas') this.#checkArea(given, after, path);
-    if (before !== undefined && !this.#mayChangeAll) {
-      // Some properties of an item that exists are the administrator's.
-      for (const name of administrators.filter((name) => !isSame(before[name], after[name]))) {
-        this.refuse(`${path}.${name}`, ADMINISTRATORS_ALONE);
-      }
-    }
     this.items.push({ kind, municipality, path, before: before ?? null, after });
     return after;
   }
@@ -168,6 +152,12 @@ class Merging {
   }
 }
 
+/** Some properties of an item that exists are the administrator's. */
+const administratorsChanges = ({ kind, path, before, after }: Merged): Issue[] =>
+  KINDS[kind].administrators
+    .filter((name) => before !== null && !isSame(before[name], after[name]))
+    .map((name) => ({ path: `${path}.${name}`, message: ADMINISTRATORS_ALONE }));
+
 const LIST_NAMES = Object.keys(LISTS) as ListName[];
 
 const codeOf = (item: Item, key: string): string => String(item[key]);
@@ -186,13 +176,13 @@ const overlaid = (before: Item | undefined, given: Item): Item => ({
   ),
 });
 
+/** As it is answered: a version is one row, and D1 takes 2 MB. */
+const MAX_RECORD_BYTES = 1_048_576;
+
 const ADMINISTRATORS_ALONE: Text = {
   en: 'only the administrator may change this',
   it: "solo l'amministratore può modificarlo",
 };
-/** As it is answered: a version is one row, and D1 takes 2 MB. */
-const MAX_RECORD_BYTES = 1_048_576;
-
 const OTHER_TENANT: Text = {
   en: 'the municipality has another tenant, which cannot change',
   it: 'il comune è di un altro ente, e non può essere spostato',

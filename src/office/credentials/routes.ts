@@ -29,8 +29,8 @@ export function credentialRoutes(app: App): void {
     await bounds.requireMunicipalities(body.municipalities);
     noteAbout(log, { tenants: [tenant], municipalities: body.municipalities });
     const credentialId = newCredentialId();
-    const { accessToken, apiKey, ...pair } = await issuePair(credentialId, env.TOKEN_KEY);
-    const added = newCredential(body, { credentialId, tenant, pair, now });
+    const { accessToken, apiKey, ...current } = await issuePair(credentialId, env.TOKEN_KEY);
+    const added = newCredential(body, { credentialId, tenantCode: tenant, createdAt: now, current });
     await requireReferences(env.DB, null, added, body);
     await addCredential(env, added);
     noteCredential(log, added);

@@ -224,5 +224,4 @@ export const wholeMunicipality = MUNICIPALITY.whole.extend({
   plans: z.array(PLAN.whole),
 });
 
-export type WholeTenant = z.output<typeof TENANT.whole>;
 export type WholeMunicipality = z.output<typeof wholeMunicipality>;

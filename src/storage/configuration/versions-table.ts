@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, lte, min, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, lte, min, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Instant } from '../../domain/instant.ts';
 import { db, query, read } from '../db/batch.ts';
@@ -17,9 +17,9 @@ export const configurationOf = (record: string): WholeMunicipality =>
 
 const earlier = alias(configurationVersions, 'earlier');
 
-/** The instant of the newest version at the instant `at`. */
+/** The instant of the newest version at the instant `at`; 0 before the first. */
 const NEWEST_AT = sql`(
-  select max(${earlier.recordedAt}) from ${configurationVersions} as ${earlier}
+  select coalesce(max(${earlier.recordedAt}), 0) from ${configurationVersions} as ${earlier}
   where ${earlier.municipalityId} = ${sql.placeholder('municipalityId')} and ${earlier.recordedAt} <= ${sql.placeholder('at')})`;
 
 /** The version that was the newest at an instant: {@link configurationOf} reads it. Values: `municipalityId`, `at`. */
@@ -45,11 +45,6 @@ export const KNOWN_SINCE = query(() =>
     .where(eq(configurationVersions.municipalityId, sql.placeholder('municipalityId'))),
 );
 
-/** What a payment needs of a version. A whole one may have a megabyte. */
-interface SoldThen extends Pick<WholeMunicipality, 'plans'> {
-  readonly recordedAt: Instant;
-}
-
 const PLANS_SINCE = query(() =>
   db
     .select({
@@ -60,21 +55,14 @@ const PLANS_SINCE = query(() =>
     .where(
       and(
         eq(configurationVersions.municipalityId, sql.placeholder('municipalityId')),
-        or(
-          gt(configurationVersions.recordedAt, sql.placeholder('at')),
-          eq(configurationVersions.recordedAt, NEWEST_AT),
-        ),
+        gte(configurationVersions.recordedAt, NEWEST_AT),
       ),
     )
     .orderBy(asc(configurationVersions.recordedAt)),
 );
 
-/** The plans of the versions that were the newest at `from` or later, the oldest first. */
-export async function readConfigurationsSince(
-  d1: D1Database,
-  municipalityId: number,
-  from: Instant,
-): Promise<readonly SoldThen[]> {
+/** The plans of the versions that were the newest at `from` or later, the oldest first. A whole version may have a megabyte. */
+export async function readConfigurationsSince(d1: D1Database, municipalityId: number, from: Instant) {
   const [versions] = await read(d1, [PLANS_SINCE], { municipalityId, at: from });
   return versions.map(({ recordedAt, plans }) => ({
     recordedAt,
