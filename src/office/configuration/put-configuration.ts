@@ -5,20 +5,9 @@ import { DAY_MS, type Instant, SECOND_MS } from '../../domain/instant.ts';
 import type { Call } from '../../serving/call.ts';
 import { noteAbout } from '../administration/trail.ts';
 import { changesOf, isChanged } from './changes.ts';
-import {
-  isConflict,
-  readConfiguration,
-  type StoredConfiguration,
-  writeConfiguration,
-} from './configuration-table.ts';
+import { isConflict, readConfiguration, writeConfiguration } from './configuration-table.ts';
 import type { ConfigurationChanged, ConfigurationDocument } from './contract.ts';
 import { mergeConfiguration } from './merge.ts';
-
-interface Putting {
-  readonly isDryRun: boolean;
-  /** The version that the document's one municipality must still have. */
-  readonly version: Instant | undefined;
-}
 
 /** Two people rarely change one city at once, so a few tries are enough. */
 const MAX_TRIES = 5;
@@ -27,19 +16,22 @@ const MAX_TRIES = 5;
  * Puts a document in one transaction, and renews the snapshots of changed municipalities. If another document is stored
  * meanwhile, this one is judged again by the new state.
  *
+ * @param isDryRun whether nothing is stored
+ * @param version that the document's one municipality must still have
  * @throws Refusal `INVALID_REQUEST` with every issue; `CONFIGURATION_CONFLICT`; `RATE_LIMIT_EXCEEDED`
  */
 export async function putConfiguration(
   c: Call,
   document: ConfigurationDocument,
-  putting: Putting,
+  isDryRun: boolean,
+  version: Instant | undefined,
 ): Promise<ConfigurationChanged> {
-  if (putting.version !== undefined && document.municipalities?.length !== 1) {
+  if (version !== undefined && document.municipalities?.length !== 1) {
     refuseFields([{ path: 'version', message: NOT_OF_ONE }]);
   }
   for (let tried = 1; ; tried += 1) {
     try {
-      return await judgeAndStore(c, document, putting);
+      return await judgeAndStore(c, document, isDryRun, version);
     } catch (error) {
       if (!isConflict(error) || tried === MAX_TRIES) throw error;
     }
@@ -49,7 +41,8 @@ export async function putConfiguration(
 async function judgeAndStore(
   c: Call,
   document: ConfigurationDocument,
-  { isDryRun, version }: Putting,
+  isDryRun: boolean,
+  version: Instant | undefined,
 ): Promise<ConfigurationChanged> {
   const { tenants = [], municipalities = [] } = document;
   const codes = municipalities.map(({ code }) => code);
@@ -78,8 +71,11 @@ async function judgeAndStore(
 
   const changed = new Set(items.filter(isChanged).map(({ municipality }) => municipality));
   if (!isDryRun && changed.size > 0) {
-    refuseTooOften(stored, changed, c.get('now'));
     const changedWhole = whole.filter(({ code }) => changed.has(code));
+    refuseTooOften(
+      changedWhole.flatMap(({ code }) => stored.municipalities.get(code) ?? []),
+      c.get('now'),
+    );
     await writeConfiguration(c.env.DB, stored, items, changedWhole, {
       requestId: c.get('requestId'),
       now: clockNow(),
@@ -98,18 +94,10 @@ export const namedTenants = ({ tenants = [], municipalities = [] }: Configuratio
 /** Of one municipality per UTC day, since each stores all of it. */
 const MAX_DAILY_CHANGES = 200;
 
-function refuseTooOften(
-  { municipalities }: StoredConfiguration,
-  changed: ReadonlySet<string | null>,
-  now: Instant,
-): void {
-  const isTooOften = [...municipalities].some(
-    ([code, { changesToday }]) => changed.has(code) && changesToday >= MAX_DAILY_CHANGES,
-  );
-  if (isTooOften) {
-    const seconds = Math.ceil((DAY_MS - (now % DAY_MS)) / SECOND_MS);
-    refuse('RATE_LIMIT_EXCEEDED', { message: TOO_OFTEN, headers: { 'Retry-After': String(seconds) } });
-  }
+function refuseTooOften(municipalities: readonly { readonly changesToday: number }[], now: Instant): void {
+  if (municipalities.every(({ changesToday }) => changesToday < MAX_DAILY_CHANGES)) return;
+  const seconds = Math.ceil((DAY_MS - (now % DAY_MS)) / SECOND_MS);
+  refuse('RATE_LIMIT_EXCEEDED', { message: TOO_OFTEN, headers: { 'Retry-After': String(seconds) } });
 }
 
 const NOT_OF_ONE = {

@@ -24,7 +24,7 @@ export function configurationRoutes(app: App): void {
     for (const code of tenants) bounds.tenantOf(code);
     await bounds.requireMunicipalities(municipalities);
     noteAbout(c.get('log'), { tenants, municipalities });
-    return succeed(c, await putConfiguration(c, document, { isDryRun: dry_run === 'true', version }));
+    return succeed(c, await putConfiguration(c, document, dry_run === 'true', version));
   });
 
   serve(app, getConfiguration, async (c) => {

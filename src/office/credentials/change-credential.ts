@@ -47,16 +47,12 @@ const storeInObject = (env: Env, next: Credential): Promise<boolean> =>
   askObject(env, next.credentialId, async (object): Promise<boolean> => object.change(next), next.location);
 
 /** The credential that its object holds. One beyond the bounds is not found, as one that does not exist. */
-async function readHeld(
-  env: Env,
-  { covers, mayChangeAll }: Bounds,
-  credentialId: string,
-): Promise<Credential> {
+async function readHeld(env: Env, bounds: Bounds, credentialId: string): Promise<Credential> {
   const held = isCredentialId(credentialId)
     ? await askObject(env, credentialId, async (object): Promise<Credential | null> => object.read())
     : null;
-  if (held === null || !covers(held.tenantCode)) refuse('NOT_FOUND', { message: NO_CREDENTIAL });
-  if (officeScopeIn(held.scopes) !== undefined && !mayChangeAll) refuse('SCOPE_NOT_ALLOWED');
+  if (held === null || !bounds.covers(held.tenantCode)) refuse('NOT_FOUND', { message: NO_CREDENTIAL });
+  if (officeScopeIn(held.scopes) !== undefined && !bounds.mayChangeAll) refuse('SCOPE_NOT_ALLOWED');
   return held;
 }
 

@@ -13,12 +13,8 @@ import { OBJECT_LOCATIONS } from '../../storage/db/schema/index.ts';
 
 /** Each entry is compared at every call of the credential. */
 const MAX_ALLOWLIST_ENTRIES = 1_000;
-/** More days than any archive holds; null means no limit. */
-const MAX_HISTORICAL_DAYS = 1_000_000;
 /** A barrier has one area, an officer a quarter of a city. */
 const MAX_BOUND_AREAS = 200;
-/** Its object holds them all, and reads them at every call. */
-const MAX_MUNICIPALITIES = 200;
 
 const NO_ALLOWLIST_ENTRY = params(
   'must be an IPv4 or IPv6 address, or a CIDR block without host bits set',
@@ -35,19 +31,13 @@ const rateLimit = {
 };
 const RATE_LIMIT = 'Each budget of the credential has `limit` calls in any `window_seconds` seconds.';
 
-/** A week: enough time to update a fleet. */
-const MAX_OVERLAP_SECONDS = 604_800;
-/** A day: a lost answer locks nobody out. */
-const DEFAULT_OVERLAP_SECONDS = 86_400;
 const MAX_LISTED = 200;
-const LISTED_BY_DEFAULT = 100;
 
 const required = {
   name: line(NAME_LENGTH).describe('A name for people. It has no effect.'),
   scopes: uniqueList(z.enum(SCOPES), SCOPES.length).describe('The operations that it may call.'),
-  municipalities: uniqueList(storedCode(), MAX_MUNICIPALITIES).describe(
-    'Codes of municipalities of its tenant.',
-  ),
+  // Its object holds them all, and reads them at every call.
+  municipalities: uniqueList(storedCode(), 200).describe('Codes of municipalities of its tenant.'),
 };
 
 const optional = {
@@ -66,7 +56,8 @@ const optional = {
   historical_days_allowed: z
     .int()
     .min(0)
-    .max(MAX_HISTORICAL_DAYS)
+    // More days than any archive holds.
+    .max(1_000_000)
     .nullish()
     .describe('How many days back it may look, plus five minutes. Null: no limit.'),
   source_code: storedCode()
@@ -104,9 +95,11 @@ export const rotateRequest = z
     overlap_seconds: z
       .int()
       .min(0)
-      .max(MAX_OVERLAP_SECONDS)
+      // A week: enough time to update a fleet.
+      .max(604_800)
       .nullish()
-      .transform((seconds) => seconds ?? DEFAULT_OVERLAP_SECONDS)
+      // A day: a lost answer locks nobody out.
+      .transform((seconds) => seconds ?? 86_400)
       .describe('How many seconds the old pair passes too. Null or absent: a day. 0 after a leak.'),
   })
   .meta({ id: 'RotateRequest', description: 'The options of a rotation.' });
@@ -126,7 +119,7 @@ export const listQuery = z.strictObject({
     .int()
     .min(1)
     .max(MAX_LISTED)
-    .default(LISTED_BY_DEFAULT)
+    .default(100)
     .describe('Maximum credentials per page.'),
   after: storedCode().optional().describe('The `next_after` of the previous page.'),
 });

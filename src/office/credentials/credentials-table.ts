@@ -1,13 +1,12 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import { instant } from '../../domain/instant.ts';
 import type { Credential } from '../../serving/access/credential-record.ts';
+import { OF_TENANT } from '../../serving/lookups/municipality-table.ts';
 import { batch, db, query, read } from '../../storage/db/batch.ts';
 import { areas, credentials, municipalities, sources, tenants } from '../../storage/db/schema/index.ts';
-import { atMost, namedIn } from '../../storage/db/sql.ts';
+import { namedIn } from '../../storage/db/sql.ts';
 import type { ListQuery } from './contract.ts';
 import { type ListedCredential, listed } from './present.ts';
-
-const OF_TENANT = eq(tenants.id, municipalities.tenantId);
 
 /** The municipalities of these codes that are the tenant's. */
 const OWN = and(
@@ -27,30 +26,27 @@ const OWN_MUNICIPALITIES = query(() =>
   db.select({ code: municipalities.code }).from(municipalities).innerJoin(tenants, OF_TENANT).where(OWN),
 );
 
-const OWN_SOURCES = query(() =>
-  db
-    .select({ code: sources.code })
-    .from(municipalities)
-    .innerJoin(tenants, OF_TENANT)
-    .innerJoin(sources, eq(sources.municipalityId, municipalities.id))
-    .where(and(OWN, eq(sources.code, sql.placeholder('sourceCode'))))
-    .limit(atMost(1)),
-);
-
-const OWN_AREAS = query(() =>
-  db
-    .select({ code: areas.code })
-    .from(municipalities)
-    .innerJoin(tenants, OF_TENANT)
-    .innerJoin(areas, eq(areas.municipalityId, municipalities.id))
-    .where(and(OWN, namedIn(areas.code, 'areas'))),
-);
+/** What has one of the codes of the placeholder `name` in one of those municipalities. */
+const ownOf = (table: typeof sources | typeof areas, name: string) =>
+  query(() =>
+    db
+      .select({ code: table.code })
+      .from(municipalities)
+      .innerJoin(tenants, OF_TENANT)
+      .innerJoin(table, eq(table.municipalityId, municipalities.id))
+      .where(and(OWN, namedIn(table.code, name))),
+  );
 
 /**
  * What of a credential's references exists, active or not: its `tenant`, those of the `municipalities` that are the tenant's, and the
- * source `sourceCode` and the `areas` in one of them.
+ * `sources` and `areas` in one of them. Lists are JSON.
  */
-export const REFERENCES = [TENANT, OWN_MUNICIPALITIES, OWN_SOURCES, OWN_AREAS] as const;
+export const REFERENCES = [
+  TENANT,
+  OWN_MUNICIPALITIES,
+  ownOf(sources, 'sources'),
+  ownOf(areas, 'areas'),
+] as const;
 
 const UPSERT = query(() =>
   db

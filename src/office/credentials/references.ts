@@ -53,8 +53,8 @@ async function missingReferences(
 ): Promise<Issue[]> {
   const areas = request.areas ?? [];
   const [tenants, own, sources, bound] = await read(db, REFERENCES, {
-    ...{ tenant, municipalities: JSON.stringify(municipalities) },
-    ...{ sourceCode, areas: JSON.stringify(areas) },
+    ...{ tenant, municipalities: JSON.stringify(municipalities), areas: JSON.stringify(areas) },
+    sources: JSON.stringify(sourceCode === null ? [] : [sourceCode]),
   });
   if (tenants.length === 0) return [{ path: 'tenant', message: UNKNOWN_TENANT }];
   const missing = missingOf('municipalities', request.municipalities ?? [], own, NO_MUNICIPALITY);

@@ -1,4 +1,4 @@
-import { and, asc, gte, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, gte, isNull, or, sql } from 'drizzle-orm';
 import { digestBytes } from '../../storage/call-log/call-log-table.ts';
 import { db, query } from '../../storage/db/batch.ts';
 import {
@@ -14,16 +14,14 @@ import {
 import { atMost, namedIn } from '../../storage/db/sql.ts';
 import { LOGGED } from '../administration/logged-call-table.ts';
 
-/** A table with an index by municipality and plate. */
-type PlateTable =
-  | typeof parkingSessions
-  | typeof pastParkingSessions
-  | typeof subscriptionPlates
-  | typeof pastSubscriptionPlates
-  | typeof payments;
-
-const holds = (table: PlateTable): SQL => sql`exists (
-  select 1 from ${table} where ${table.municipalityId} = ${municipalities.id} and ${table.plate} = ${sql.placeholder('plate')})`;
+/** Tables with an index by municipality and plate. */
+const OF_PLATES = [
+  parkingSessions,
+  pastParkingSessions,
+  subscriptionPlates,
+  pastSubscriptionPlates,
+  payments,
+];
 
 /** Those of the municipalities `ids`, a JSON list, that hold something of the plate. */
 export const HOLDING = query(() =>
@@ -40,11 +38,10 @@ export const HOLDING = query(() =>
         namedIn(municipalities.id, 'ids'),
         isNull(municipalities.restoring),
         or(
-          holds(parkingSessions),
-          holds(pastParkingSessions),
-          holds(subscriptionPlates),
-          holds(pastSubscriptionPlates),
-          holds(payments),
+          ...OF_PLATES.map(
+            (table) => sql`exists (
+              select 1 from ${table} where ${table.municipalityId} = ${municipalities.id} and ${table.plate} = ${sql.placeholder('plate')})`,
+          ),
         ),
       ),
     )

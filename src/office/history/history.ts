@@ -4,6 +4,7 @@ import { PAYMENT_RESULTS } from '../../domain/payment.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import { code, dateTime, name, openCode, plate } from '../../serving/http/response-fields.ts';
 import { APPROVALS } from '../../storage/db/schema/subscriptions.ts';
+import type { JudgedRow } from '../../storage/db/titles.ts';
 import type { PaymentVersion, PlateVersion, SessionVersion, SubscriptionVersion } from './versions.ts';
 
 const revision = z.int().min(0).nullable();
@@ -21,10 +22,8 @@ export const sessionRecord = z
   })
   .meta({ id: 'RecordedSession', description: 'A session in the form of an import’s line.' });
 
-/** As many as a line of an import may have. */
-const MAX_PLATES = 500;
-const MAX_AREAS = 500;
-const MAX_PERIODS = 500;
+/** As many plates, areas or periods as a line of an import may have. */
+const MAX_OF_LINE = 500;
 
 const plateSpan = z.object({
   plate,
@@ -44,20 +43,20 @@ export const subscriptionRecord = z
     type: code.describe('The code of its type.'),
     plates: z
       .array(plateSpan)
-      .max(MAX_PLATES)
+      .max(MAX_OF_LINE)
       .describe('When the plate is on it. Of a history, the plate that was asked for alone.'),
     approval: z.enum(APPROVALS).describe('The office’s decision.'),
     authorized_from: dateTime.nullable().describe('From when it is authorized. Null: unbounded.'),
     authorized_until: dateTime.nullable().describe('Until when. Null: unbounded.'),
     areas: z
-      .union([z.literal('all'), z.array(code).max(MAX_AREAS)])
+      .union([z.literal('all'), z.array(code).max(MAX_OF_LINE)])
       .describe('`all`, or the codes of its areas.'),
     suspended_from: dateTime.nullable().describe('From when it is suspended. Null: it is not.'),
     suspended_until: dateTime.nullable().describe('Until when. Null: for good.'),
     revoked_at: dateTime.nullable().describe('From when it is revoked. Null: it is not.'),
     periods: z
       .array(period)
-      .max(MAX_PERIODS)
+      .max(MAX_OF_LINE)
       .describe('Its imported periods. Those that were paid are payments.'),
   })
   .meta({ id: 'RecordedSubscription', description: 'A subscription in the form of an import’s line.' });
@@ -139,15 +138,11 @@ export function presentSession(
   };
 }
 
-type Subscription = Omit<
-  SubscriptionVersion['record'],
-  'id' | 'spans' | 'recordedAt' | 'requestId' | 'replacedAt' | 'replacedBy'
-> & {
-  readonly spans: readonly Pick<
-    SubscriptionVersion['record']['spans'][number],
-    'plate' | 'validFrom' | 'validUntil'
-  >[];
-};
+type Title = SubscriptionVersion['record'];
+type Subscription = JudgedRow &
+  Pick<Title, 'subscriptionNumber' | 'revision' | 'type'> & {
+    readonly spans: readonly Pick<Title['spans'][number], 'plate' | 'validFrom' | 'validUntil'>[];
+  };
 
 /** A subscription as an import's line has it, with the plates of its `spans`. */
 export function presentSubscription(
