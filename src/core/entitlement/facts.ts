@@ -69,23 +69,14 @@ export const valuesOf = (code: string, plates: readonly Plate[], first: Instant,
 });
 
 /** The facts of a plate check 2.0, in one round trip: only rows of the plate, its municipality, area and sources. Null for an unknown municipality. */
-export async function readPlateFacts(
-  d1: D1Database,
-  code: string,
-  query: FactsQuery,
-): Promise<CheckedMunicipality | null> {
-  return checkedOf(await read(d1, CHECK, checkValues(code, query)), query);
-}
+export const readPlateFacts = async (d1: D1Database, code: string, query: FactsQuery) =>
+  checkedOf(await read(d1, CHECK, checkValues(code, query)), query);
 
 /** The same for V1, which knows no titles. */
-export async function readSessionFacts(
-  d1: D1Database,
-  code: string,
-  query: FactsQuery,
-): Promise<CheckedMunicipality | null> {
+export const readSessionFacts: typeof readPlateFacts = async (d1, code, query) => {
   const [places, sessions] = await read(d1, [PLACE, SESSIONS], checkValues(code, query));
   return checkedOf([places, sessions, []], query);
-}
+};
 
 /** The values of {@link CHECK} for one plate. */
 export const checkValues = (code: string, { plate, at, areaCode }: FactsQuery) => ({

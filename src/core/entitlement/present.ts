@@ -1,17 +1,16 @@
 import type { Language } from '../../base/text/text.ts';
-import type { ListedSession, ListedSubscription } from '../../domain/entitlement.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import type { AccessFields, VerdictFields } from './contract.ts';
-import type { CheckedPlate, FacilityAccess } from './judge.ts';
+import type { CheckedPlate } from './judge.ts';
 import { ACCESS_REASON_TEXT, AREA_CODE_WARNING } from './texts.ts';
 
 /**
  * The verdict of the plate check 2.0: its answer from `verification_scope` to the end, instants in the municipality's time zone.
  */
 export function presentVerdict(checked: CheckedPlate, language: Language): VerdictFields {
-  const { verdict, municipality, area, access } = checked;
+  const { verdict, municipality } = checked;
   return {
-    verification_scope: area ? 'area' : 'municipality',
+    verification_scope: municipality.area ? 'area' : 'municipality',
     subscriptions_supported: municipality.subscriptionsEnabled,
     verification_complete: verdict.verificationComplete,
     requires_area_code: verdict.requiresAreaCode,
@@ -25,32 +24,24 @@ export function presentVerdict(checked: CheckedPlate, language: Language): Verdi
     results_count: verdict.resultsCount,
     entitlements_count: verdict.entitlementsCount,
     sessions: presentSessions(checked),
-    subscriptions: verdict.subscriptions.map(presentSubscription),
+    subscriptions: verdict.subscriptions.map((item) => ({
+      subscription_number: item.subscriptionNumber,
+      plate: item.plate,
+      status: item.status,
+      reason_code: item.reasonCode,
+      is_valid_at_check_time: item.isValidAtCheckTime,
+    })),
     warnings: verdict.requiresAreaCode
       ? [{ code: 'AREA_CODE_REQUIRED', message: AREA_CODE_WARNING[language] }]
       : [],
-    ...(access && area && presentAccess(access, area.code, language)),
+    ...presentAccess(checked, language),
   };
 }
 
-/** What was checked: the plate, when, and where. */
-export function presentPlace({ plate, at, municipality, area }: CheckedPlate) {
-  const { timeZone } = municipality;
-  return {
-    plate,
-    timezone: timeZone,
-    checked_at: formatInstant(at, timeZone),
-    municipality: { code: municipality.code, name: municipality.name },
-    ...(area && { area: { code: area.code, name: area.name } }),
-  };
-}
-
+/** The sessions of a plate check, 2.0 or V1. */
 export function presentSessions({ verdict, municipality }: CheckedPlate): VerdictFields['sessions'] {
-  return verdict.sessions.map((session) => presentSession(session, municipality.timeZone));
-}
-
-function presentSession(session: ListedSession, timeZone: string): VerdictFields['sessions'][number] {
-  return {
+  const { timeZone } = municipality;
+  return verdict.sessions.map((session) => ({
     session_id: session.sessionId,
     plate: session.plate,
     area: { code: session.area.code, name: session.area.name },
@@ -59,25 +50,16 @@ function presentSession(session: ListedSession, timeZone: string): VerdictFields
     ends_at: session.endsAt === null ? null : formatInstant(session.endsAt, timeZone),
     status: session.status,
     is_valid_at_check_time: session.isValidAtCheckTime,
-  };
-}
-
-function presentSubscription(item: ListedSubscription): VerdictFields['subscriptions'][number] {
-  return {
-    subscription_number: item.subscriptionNumber,
-    plate: item.plate,
-    status: item.status,
-    reason_code: item.reasonCode,
-    is_valid_at_check_time: item.isValidAtCheckTime,
-  };
+  }));
 }
 
 function presentAccess(
-  { event, facility, decision }: FacilityAccess,
-  areaCode: string,
+  { event, municipality, access }: CheckedPlate,
   language: Language,
-): AccessFields {
-  const { granted, reasonCode, matchedSource } = decision;
+): AccessFields | null {
+  const { area } = municipality;
+  if (access === null || !area?.facility) return null;
+  const { granted, reasonCode, matchedSource } = access;
   return {
     access_event: event,
     access_granted: granted,
@@ -85,9 +67,9 @@ function presentAccess(
     access_reason: ACCESS_REASON_TEXT[reasonCode][language],
     access_control: {
       event,
-      area_code: areaCode,
-      entry_grace_minutes: facility.entryGraceMinutes,
-      exit_grace_minutes: facility.exitGraceMinutes,
+      area_code: area.code,
+      entry_grace_minutes: area.facility.entryGraceMinutes,
+      exit_grace_minutes: area.facility.exitGraceMinutes,
       access_granted: granted,
       reason_code: reasonCode,
       matched_source: matchedSource,

@@ -75,7 +75,6 @@ const plateCheckResponse = z
   });
 
 export type PlateCheckV1Request = z.infer<typeof plateCheckV1Request>;
-export type PlateCheckRequest = z.infer<typeof plateCheckRequest>;
 export type PlateCheckV1Response = z.infer<typeof plateCheckV1Response>;
 export type PlateCheckResponse = z.infer<typeof plateCheckResponse>;
 
@@ -84,6 +83,15 @@ const common = {
   access: { by: 'credential', scope: 'plate_check', budget: 'calls', tokenHeaders: 'all' },
   // A driver waits: after this, a clear failure is better than an answer.
   deadlineMs: 2_000,
+  errors: [
+    'SERVICE_DISABLED',
+    'AREA_FORBIDDEN',
+    'AREA_NOT_FOUND',
+    'INVALID_PLATE',
+    'CHECKED_AT_IN_FUTURE',
+    'CHECKED_AT_OUT_OF_RANGE',
+    'AREA_CODE_REQUIRED',
+  ],
   takesOfficer: true,
 } as const;
 
@@ -94,16 +102,7 @@ export const plateCheck = contract({
   path: '/api/v2/parking-entitlements/search',
   body: { kind: 'json', schema: plateCheckRequest, maxBytes: QUERY_BODY },
   answer: plateCheckResponse,
-  errors: [
-    'SERVICE_DISABLED',
-    'AREA_FORBIDDEN',
-    'AREA_NOT_FOUND',
-    'INVALID_PLATE',
-    'CHECKED_AT_IN_FUTURE',
-    'CHECKED_AT_OUT_OF_RANGE',
-    'AREA_CODE_REQUIRED',
-    'FACILITY_REQUIRED',
-  ],
+  errors: [...common.errors, 'FACILITY_REQUIRED'],
   log: { operation: 'plate_check' },
 });
 
@@ -121,14 +120,5 @@ export const plateCheckV1 = contract({
   path: '/api/v1/parking/check-plate',
   body: { kind: 'json', schema: plateCheckV1Request, maxBytes: QUERY_BODY },
   answer: plateCheckV1Response,
-  errors: [
-    'SERVICE_DISABLED',
-    'AREA_FORBIDDEN',
-    'AREA_NOT_FOUND',
-    'INVALID_PLATE',
-    'CHECKED_AT_IN_FUTURE',
-    'CHECKED_AT_OUT_OF_RANGE',
-    'AREA_CODE_REQUIRED',
-  ],
   log: { operation: 'plate_check_v1' },
 });

@@ -74,9 +74,9 @@ async function findEvidence(c: JsonCall<typeof evidenceRequest>): Promise<Respon
     ...{ plate, place, event, at, knownAt: known.at, configuration, facts },
     checksSince: instant(Math.max(knownSince, place.restoredAt, callLogSince)),
     asKnownThen: then.active
-      ? judgePlate(then, query, event, 'v2')
+      ? judgePlate(then, query, event)
       : ({ refused: 'MUNICIPALITY_NOT_ALLOWED' } as const),
-    asKnownNow: judgePlate(facts.now, query, event, 'v2'),
+    asKnownNow: judgePlate(facts.now, query, event),
     history: historyOf(versionsOf(versions), {
       ...{ window, areaCode },
       openSessionMaxHours: new Map(
