@@ -13,7 +13,7 @@ import {
   tenants,
 } from '../../storage/db/schema/index.ts';
 import { atMost, literal } from '../../storage/db/sql.ts';
-import { judgedColumns, paidColumn } from '../../storage/db/titles.ts';
+import { spanColumns } from '../../storage/db/titles.ts';
 
 /*
  * The plate check's queries. Their values: `code`, of the municipality; `plates`, a JSON list; `areaCode`; and `from` and `until`, the
@@ -105,15 +105,7 @@ export const SESSIONS = query(() =>
 /** The plates' titles whose spans the time touches, one row a span. */
 export const TITLES = query(() =>
   db
-    .select({
-      plate: subscriptionPlates.plate,
-      validFrom: subscriptionPlates.validFrom,
-      validUntil: subscriptionPlates.validUntil,
-      id: subscriptions.id,
-      subscriptionNumber: subscriptions.subscriptionNumber,
-      ...judgedColumns(subscriptions),
-      paid: paidColumn(),
-    })
+    .select(spanColumns())
     .from(municipalities)
     .crossJoin(platesOf('plates'))
     .crossJoin(subscriptionPlates)

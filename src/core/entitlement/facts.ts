@@ -4,10 +4,10 @@ import { paidPeriod } from '../../domain/paid-period.ts';
 import { type ParkingSession, SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SESSIONS, MAX_READ_SUBSCRIPTIONS, type Unread } from '../../domain/plate-bounds.ts';
-import type { Subscription, SubscriptionPeriod } from '../../domain/subscription.ts';
+import type { Subscription } from '../../domain/subscription.ts';
 import type { FoundMunicipality } from '../../serving/lookups/granted-municipality.ts';
 import { type ResultsOf, read } from '../../storage/db/batch.ts';
-import { judgedPart } from '../../storage/db/titles.ts';
+import { subscriptionOf, titlesIn } from '../../storage/db/titles.ts';
 import { PLACE, SESSIONS, TITLES } from './facts-table.ts';
 
 /** What a check asks about a plate. */
@@ -57,8 +57,6 @@ export const OF_PLATES = [SESSIONS, TITLES] as const;
 export type PlateRows = ResultsOf<typeof OF_PLATES>;
 
 type AreaRow = PlateRows[0][number]['area'];
-/** A title's row, and a span of a plate on it. */
-type TitleRow = Omit<PlateRows[1][number], 'id' | 'paid'>;
 
 /** The values of {@link CHECK}, but for the area. */
 export const valuesOf = (code: string, plates: readonly Plate[], first: Instant, last = first) => ({
@@ -112,27 +110,16 @@ export function plateFactsIn([sessions, titles]: PlateRows): (
   const titlesOf = Map.groupBy(titles, ({ plate }) => plate);
   return (plate) => ({
     sessions: (sessionsOf.get(plate) ?? []).map((row) => ({ ...row, area: areaOf(row.area) })),
-    subscriptions: [...Map.groupBy(titlesOf.get(plate) ?? [], ({ id }) => id).values()].flatMap((spans) =>
+    subscriptions: titlesIn(titlesOf.get(plate) ?? []).map(({ title, spans }) =>
       subscriptionOf(
+        title,
         spans,
-        (spans[0]?.paid ?? []).flatMap((payment) => paidPeriod(payment) ?? []),
+        title.paid.flatMap((payment) => paidPeriod(payment) ?? []),
       ),
     ),
     unread,
   });
 }
-
-/** The subscription of the rows of a plate's spans on one title. */
-export const subscriptionOf = (
-  spans: readonly TitleRow[],
-  paid: readonly SubscriptionPeriod[],
-): Subscription[] =>
-  spans.slice(0, 1).map((title) => ({
-    ...judgedPart(title, paid),
-    subscriptionNumber: title.subscriptionNumber,
-    plate: title.plate,
-    plateValidity: spans.map(({ validFrom, validUntil }) => ({ from: validFrom, until: validUntil })),
-  }));
 
 /** The area of a row. */
 export const areaOf = ({ code, name, active, areaType, ...facility }: AreaRow): Area => ({

@@ -1,15 +1,12 @@
-import {
-  type Area,
-  type CheckedMunicipality,
-  type FactsQuery,
-  subscriptionOf,
-} from '../../core/entitlement/facts.ts';
+import type { Area, CheckedMunicipality, FactsQuery } from '../../core/entitlement/facts.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { paidPeriodKnownAt } from '../../domain/paid-period.ts';
 import { isInSessionWindow, type ParkingSession, SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
+import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SESSIONS, MAX_READ_SUBSCRIPTIONS, type Unread } from '../../domain/plate-bounds.ts';
 import { isOnPlate, type Subscription } from '../../domain/subscription.ts';
 import type { WholeMunicipality } from '../../storage/configuration/kinds.ts';
+import { subscriptionOf } from '../../storage/db/titles.ts';
 import { isKnownAt, sessionVersions, subscriptionVersions, type VersionRows } from '../history/versions.ts';
 import type { EvidenceMunicipality } from './facts.ts';
 
@@ -18,11 +15,11 @@ export function knownThen(
   place: EvidenceMunicipality,
   rows: VersionRows,
   configuration: WholeMunicipality,
-  { areaCode, at }: FactsQuery,
+  { plate, areaCode, at }: FactsQuery,
   knownAt: Instant,
 ): CheckedMunicipality {
   const sessions = sessionsThen(rows, configuration, knownAt).filter((session) => mayTouch(session, at));
-  const subscriptions = subscriptionsThen(rows, knownAt);
+  const subscriptions = subscriptionsThen(rows, plate, knownAt);
   const held = subscriptions.filter((subscription) => isOnPlate({ subscription, at }));
   const unread: readonly Unread[] = [
     ...(sessions.length > MAX_READ_SESSIONS ? (['sessions'] as const) : []),
@@ -82,15 +79,16 @@ function configured<Value>(value: Value | undefined, code: string): Value {
   return value;
 }
 
-function subscriptionsThen(rows: VersionRows, knownAt: Instant): Subscription[] {
+function subscriptionsThen(rows: VersionRows, plate: Plate, knownAt: Instant): Subscription[] {
   const [, , , , , , , payments] = rows;
   const known = payments.filter(({ recordedAt }) => recordedAt <= knownAt);
   const paidFor = Map.groupBy(known, ({ subscriptionId }) => subscriptionId);
   return subscriptionVersions(rows)
     .filter((version) => isKnownAt(version, knownAt))
-    .flatMap(({ record }) =>
+    .map(({ record }) =>
       subscriptionOf(
-        record.spans.map((span) => ({ ...record, ...span })),
+        { ...record, plate },
+        record.spans,
         (paidFor.get(record.id) ?? []).flatMap((payment) => paidPeriodKnownAt(payment, knownAt) ?? []),
       ),
     );

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm';
 import type { Instant } from '../../domain/instant.ts';
 import type { PeriodPayment } from '../../domain/paid-period.ts';
+import type { Plate } from '../../domain/plate.ts';
 import type { Subscription, SubscriptionPeriod } from '../../domain/subscription.ts';
-import { type pastSubscriptions, payments, subscriptions } from './schema/index.ts';
+import { type pastSubscriptions, payments, subscriptionPlates, subscriptions } from './schema/index.ts';
 
 /** The columns of a title that the rules judge: of the present, or of a version. */
 export const judgedColumns = <Table extends typeof subscriptions | typeof pastSubscriptions>(
@@ -33,6 +34,23 @@ export const paidColumn = () =>
     .mapWith((json: string): readonly TitlePayment[] => JSON.parse(json))
     .as('paid');
 
+/** The columns of a plate's span on a title, and of the title. */
+export const spanColumns = () => ({
+  plate: subscriptionPlates.plate,
+  validFrom: subscriptionPlates.validFrom,
+  validUntil: subscriptionPlates.validUntil,
+  id: subscriptions.id,
+  subscriptionNumber: subscriptions.subscriptionNumber,
+  ...judgedColumns(subscriptions),
+  paid: paidColumn(),
+});
+
+/** The titles in rows of a plate's spans: each is its first row, with all of its own. */
+export const titlesIn = <Row extends { readonly id: number }>(rows: readonly Row[]) =>
+  [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((spans) =>
+    spans.slice(0, 1).map((title) => ({ title, spans })),
+  );
+
 /** The judged columns of a row. */
 export type JudgedRow = Pick<
   typeof subscriptions.$inferSelect,
@@ -56,4 +74,16 @@ export const judgedPart = (
   revokedAt: row.revokedAt,
   periods: [...row.periods.map(([startsAt, endsAt]) => ({ startsAt, endsAt })), ...paid],
   areas: row.limitedTo ?? 'all',
+});
+
+/** A title as a plate holds it, by its spans. */
+export const subscriptionOf = (
+  title: JudgedRow & { readonly subscriptionNumber: string; readonly plate: Plate },
+  spans: readonly { readonly validFrom: Instant | null; readonly validUntil: Instant | null }[],
+  paid: readonly SubscriptionPeriod[],
+): Subscription => ({
+  ...judgedPart(title, paid),
+  subscriptionNumber: title.subscriptionNumber,
+  plate: title.plate,
+  plateValidity: spans.map(({ validFrom, validUntil }) => ({ from: validFrom, until: validUntil })),
 });
