@@ -17,6 +17,9 @@ export const PURCHASE_OPERATIONS = ['first_activation', 'renewal'] as const;
 /** What a plan is bought for: the first period of a subscription, or a further one. */
 export type PurchaseOperation = (typeof PURCHASE_OPERATIONS)[number];
 
+/** The most that a meter takes, in euro cents. */
+export const MAX_CENTS = 999_999;
+
 /** A plan that parking meters sell. */
 export interface MeterPlan {
   /** Three digits. */

@@ -67,12 +67,13 @@ const subscription = (
 const payment = (collectedAt: number, paid: readonly [number, number] | null): PaymentVersion => ({
   ...{ kind: 'payment', key: 'p', ...recorded(LONG_AGO) },
   record: {
-    ...{ paymentId: 'p', plate, terminalCode: null, planCode: '101', subscriptionNumber: 'n' },
+    ...{ municipalityId: 1, paymentId: 'p', plate, terminalCode: null, planCode: '101' },
+    ...{ subscriptionId: 1, subscriptionNumber: 'n', state: 'accepted' as const },
     ...{ amountCents: 1, expectedCents: 1, sentCollectedAt: instant(collectedAt), operation: null },
     ...{ settledOutcome: null, settledNote: null, settledAt: null },
     ...{ collectedAt: instant(collectedAt), resultCode: 'PERIOD_CREATED', recordedAt: instant(LONG_AGO) },
     ...{ startsAt: paid && instant(paid[0]), endsAt: paid && instant(paid[1]) },
-    ...{ reversedAt: null, reversalRecordedAt: null, requestId: null },
+    ...{ reversedAt: null, reversalReason: null, reversalRecordedAt: null, requestId: null },
   },
 });
 

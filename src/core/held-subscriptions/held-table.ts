@@ -1,12 +1,10 @@
-import { and, eq, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQLWrapper, sql } from 'drizzle-orm';
 import { UnreadError } from '../../base/errors/unread.ts';
-import type { Instant } from '../../domain/instant.ts';
 import { paidPeriod } from '../../domain/paid-period.ts';
-import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
-import type { HeldSubscription, MeterPlan, PurchaseOperation } from '../../domain/purchase-options.ts';
+import type { MeterPlan, PurchaseOperation } from '../../domain/purchase-options.ts';
 import { BY_CODE } from '../../serving/lookups/municipality-table.ts';
-import { db, query } from '../../storage/db/batch.ts';
+import { db, query, type ResultsOf } from '../../storage/db/batch.ts';
 import {
   municipalities,
   plans,
@@ -15,7 +13,7 @@ import {
   subscriptionTypes,
 } from '../../storage/db/schema/index.ts';
 import { atMost } from '../../storage/db/sql.ts';
-import { judgedColumns, judgedPart, paidColumn } from '../../storage/db/titles.ts';
+import { spanColumns, subscriptionOf, titlesIn } from '../../storage/db/titles.ts';
 
 /*
  * The subscriptions of a plate, as options and payments are judged by them: all of them, whatever their state. The queries' values
@@ -33,21 +31,18 @@ const ofPlate = () =>
   );
 
 /** The plate's subscriptions with their types: a row for each span of the plate on one. */
-export const HELD = query(() =>
+const SPANS = query(() =>
   db
     .select({
-      id: subscriptions.id,
-      subscriptionNumber: subscriptions.subscriptionNumber,
-      ...judgedColumns(subscriptions),
-      paid: paidColumn(),
-      validFrom: subscriptionPlates.validFrom,
-      validUntil: subscriptionPlates.validUntil,
+      ...spanColumns(),
       typeId: subscriptions.typeId,
       typeCode: subscriptionTypes.code,
-      freelySold: subscriptionTypes.freelySold,
-      renewalAllowed: subscriptionTypes.renewalAllowed,
-      renewalOpensDaysBefore: subscriptionTypes.renewalOpensDaysBefore,
       soldWithinAuthorization: subscriptionTypes.soldWithinAuthorization,
+      type: {
+        freelySold: subscriptionTypes.freelySold,
+        renewalAllowed: subscriptionTypes.renewalAllowed,
+        renewalOpensDaysBefore: subscriptionTypes.renewalOpensDaysBefore,
+      },
     })
     .from(subscriptionPlates)
     .innerJoin(subscriptions, eq(subscriptions.id, subscriptionPlates.subscriptionId))
@@ -56,79 +51,68 @@ export const HELD = query(() =>
     .limit(atMost(MAX_READ_SUBSCRIPTIONS + 1)),
 );
 
-type HeldRow = NonNullable<ReturnType<typeof HELD>['result']>[number];
+/** The plans that meters sell for the types of these subscriptions. */
+const PLANS = query(() =>
+  db
+    .select({
+      typeId: plans.subscriptionTypeId,
+      code: plans.code,
+      amountCents: plans.amountCents,
+      duration: plans.duration,
+      description: plans.description,
+      forFirstActivation: plans.forFirstActivation,
+      forRenewal: plans.forRenewal,
+    })
+    .from(plans)
+    .where(
+      and(
+        inArray(
+          plans.subscriptionTypeId,
+          db
+            .select({ id: subscriptions.typeId })
+            .from(subscriptionPlates)
+            .innerJoin(subscriptions, eq(subscriptions.id, subscriptionPlates.subscriptionId))
+            .where(ofPlate()),
+        ),
+        eq(plans.active, true),
+        eq(plans.onParkingMeter, true),
+      ),
+    ),
+);
 
-/** A subscription of the plate, its plans apart. */
-export interface Held extends Omit<HeldSubscription, 'plans'> {
-  readonly id: number;
-  readonly typeId: number;
-  readonly typeCode: string;
-  readonly soldWithinAuthorization: boolean;
-  /** Its payments that made a period and were not reversed. */
-  readonly accepted: readonly { readonly planCode: string; readonly collectedAt: Instant }[];
-}
+/** The queries of {@link heldOf}. */
+export const HELD = [SPANS, PLANS] as const;
+type HeldRows = ResultsOf<typeof HELD>;
+
+/** A subscription of the plate, its type, and the plans that meters sell for it. */
+export type Held = ReturnType<typeof heldOf>[number];
 
 /**
  * The plate's subscriptions.
  *
  * @throws UnreadError for a plate that has more of them than are read
  */
-export function heldOf(code: string, plate: Plate, rows: readonly HeldRow[]): Held[] {
-  if (rows.length > MAX_READ_SUBSCRIPTIONS) throw new UnreadError(code, ['subscriptions']);
-  return [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((spans) =>
-    spans.slice(0, 1).map((row) => heldBy(row, spans, plate)),
-  );
+export function heldOf(municipalityCode: string, [rows, sold]: HeldRows) {
+  if (rows.length > MAX_READ_SUBSCRIPTIONS) throw new UnreadError(municipalityCode, ['subscriptions']);
+  const plansOf = Map.groupBy(sold, ({ typeId }) => typeId);
+  return titlesIn(rows).map(({ title, spans }) => {
+    const { id, type, typeCode, soldWithinAuthorization, paid } = title;
+    const accepted = paid.filter(({ reversalRecordedAt }) => reversalRecordedAt === null);
+    const periods = paid.flatMap((payment) => paidPeriod(payment) ?? []);
+    return {
+      ...{ id, type, typeCode, soldWithinAuthorization },
+      subscription: subscriptionOf(title, spans, periods),
+      isActivated: title.periods.length > 0 || accepted.length > 0,
+      /** Its payments that made a period and were not reversed. */
+      accepted,
+      plans: (plansOf.get(title.typeId) ?? []).map(planOf),
+    };
+  });
 }
 
-function heldBy(row: HeldRow, spans: readonly HeldRow[], plate: Plate): Held {
-  const accepted = row.paid.filter(({ reversalRecordedAt }) => reversalRecordedAt === null);
-  const periods = row.paid.flatMap((payment) => paidPeriod(payment) ?? []);
-  return {
-    id: row.id,
-    typeId: row.typeId,
-    typeCode: row.typeCode,
-    soldWithinAuthorization: row.soldWithinAuthorization,
-    subscription: {
-      ...judgedPart(row, periods),
-      subscriptionNumber: row.subscriptionNumber,
-      plate,
-      plateValidity: spans.map(({ validFrom, validUntil }) => ({ from: validFrom, until: validUntil })),
-    },
-    isActivated: row.periods.length > 0 || accepted.length > 0,
-    type: {
-      freelySold: row.freelySold,
-      renewalAllowed: row.renewalAllowed,
-      renewalOpensDaysBefore: row.renewalOpensDaysBefore,
-    },
-    accepted,
-  };
-}
-
-/** The columns of a plan. */
-export const PLAN = {
-  typeId: plans.subscriptionTypeId,
-  planCode: plans.code,
-  amountCents: plans.amountCents,
-  duration: plans.duration,
-  description: plans.description,
-  forFirstActivation: plans.forFirstActivation,
-  forRenewal: plans.forRenewal,
-};
-
-/** The condition that a parking meter sells the plan. */
-export const isSoldByMeters = () => and(eq(plans.active, true), eq(plans.onParkingMeter, true));
-
-export function planOf(row: {
-  readonly planCode: string;
-  readonly amountCents: number;
-  readonly duration: string;
-  readonly description: string;
-  readonly forFirstActivation: boolean;
-  readonly forRenewal: boolean;
-}): MeterPlan {
-  const { planCode: code, amountCents, duration, description } = row;
+function planOf({ forFirstActivation, forRenewal, ...plan }: HeldRows[1][number]): MeterPlan {
   const operations: PurchaseOperation[] = [];
-  if (row.forFirstActivation) operations.push('first_activation');
-  if (row.forRenewal) operations.push('renewal');
-  return { code, amountCents, duration, description, operations };
+  if (forFirstActivation) operations.push('first_activation');
+  if (forRenewal) operations.push('renewal');
+  return { ...plan, operations };
 }

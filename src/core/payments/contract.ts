@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { INSTANT_LENGTH, INSTANT_PATTERN } from '../../domain/instant.ts';
+import type { Text } from '../../base/text/text.ts';
+import { DAY_MS, INSTANT_LENGTH, INSTANT_PATTERN } from '../../domain/instant.ts';
 import { REVERSAL_RESULTS } from '../../domain/payment.ts';
-import { line, params, storedCode } from '../../serving/administration/fields.ts';
+import { params, storedCode } from '../../serving/administration/fields.ts';
 import { contract } from '../../serving/contract.ts';
 import { OPTIONS_BODY, QUERY_BODY } from '../../serving/http/body.ts';
 import {
@@ -20,7 +21,8 @@ import {
   timeZone,
   version,
 } from '../../serving/http/response-fields.ts';
-import { customIssue } from '../../serving/http/validation.ts';
+import { customIssue, MISSING } from '../../serving/http/validation.ts';
+import { newCode, planCode } from '../../storage/configuration/forms.ts';
 import {
   NOTE_LENGTH,
   PAYMENT_ID_LENGTH,
@@ -28,68 +30,50 @@ import {
   STORED_ID_LENGTH,
 } from '../../storage/db/schema/payments.ts';
 import { isKeyDigest } from '../../storage/plate-digest/erased-plate.ts';
-import { foundPayment, paymentFields, TERMINAL_CODE_LENGTH } from '../recorded-payments/contract.ts';
+import { eurocents, shortText, soldTo, TERMINAL_CODE_LENGTH } from '../held-subscriptions/fields.ts';
+import { foundPayment, paymentFields } from '../recorded-payments/contract.ts';
 import { PAYMENT_STATES } from '../recorded-payments/payment-table.ts';
 
 export const MAX_FOUND = 1_000;
 const CURSOR_LENGTH = 500;
+/** `after` of a search: the instant and the key of the last payment that was answered. */
+export const CURSOR = /^(\d{1,15})\.(.+)$/s;
+/** The longest window of a search. */
+const MAX_WINDOW_MS = 31 * DAY_MS;
 
-const PLAN_CODE = /^(?!000)[0-9]{3}$/;
-
-const paymentIdOf = (longest: number) =>
-  line(longest).refine(
-    (text) => text !== '.' && text !== '..',
-    params('must not be . or ..', 'non deve essere . né ..'),
-  );
-const paymentId = paymentIdOf(PAYMENT_ID_LENGTH);
 /** The key of a stored payment: as sent, or the digest that replaced it when a plate was erased. */
-const storedPaymentId = paymentIdOf(STORED_ID_LENGTH).refine(
+const storedPaymentId = newCode(STORED_ID_LENGTH).refine(
   (text) => isKeyDigest(text) || [...text].length <= PAYMENT_ID_LENGTH,
   params(
     `must have at most ${PAYMENT_ID_LENGTH} characters`,
     `deve avere al massimo ${PAYMENT_ID_LENGTH} caratteri`,
   ),
 );
-/** A text that is kept as sent. Null and blank mean absent. */
+/** A text that is stored as sent. Null and blank mean absent. */
 const keptText = (longest: number) =>
-  optionalText
+  shortText(longest)
     .refine(
       (text) => text?.isWellFormed() ?? true,
       params('must not have an unpaired surrogate', 'non deve avere metà di un carattere'),
     )
-    .refine((text) => text === undefined || [...text].length <= longest, {
-      params: customIssue({
-        en: `must have at most ${longest} characters`,
-        it: `deve avere al massimo ${longest} caratteri`,
-      }),
-    })
     .refine((text) => text === undefined || holdsNoToken(text), NO_TOKEN)
     .meta({ maxLength: longest });
 const terminalCode = keptText(TERMINAL_CODE_LENGTH);
 /** The text of a reversal or a settlement. */
 const note = keptText(NOTE_LENGTH);
-const municipalityOfCredential = optionalText.describe(
-  'The municipality. Null, blank or absent: the credential’s only municipality.',
-);
+const { municipality_code } = soldTo;
+/** The office has to name it. */
+const ofTheOffice = { municipality_code: storedCode().describe('The municipality.') };
 
 export const paymentRequest = z
   .strictObject({
-    payment_id: paymentId.describe(
+    payment_id: newCode(PAYMENT_ID_LENGTH).describe(
       'The collector’s key of the payment, unique in the municipality. It identifies a payment that is sent again.',
     ),
-    plate: z.string().trim().describe('The plate as typed. It is normalized as in the plate check.'),
-    municipality_code: municipalityOfCredential,
+    ...soldTo,
     terminal_code: terminalCode.describe('The meter. It is stored and returned. Null and blank mean absent.'),
-    codice_tariffa: z
-      .string()
-      .trim()
-      .refine(
-        (text) => PLAN_CODE.test(text),
-        params('must be three digits, from 001 to 999', 'deve essere di tre cifre, da 001 a 999'),
-      )
-      .meta({ pattern: PLAN_CODE.source, maxLength: 3 })
-      .describe('The code of the plan that was sold.'),
-    importo_eurocent: z.int().min(1).max(999_999).describe('The amount collected, in euro cents.'),
+    codice_tariffa: planCode.describe('The code of the plan that was sold.'),
+    importo_eurocent: eurocents.describe('The amount collected, in euro cents.'),
     collected_at: anyInstantText.describe(
       'When the money was collected: at most 400 days ago. Up to 5 seconds in the future counts as now.',
     ),
@@ -115,27 +99,24 @@ const paymentResponse = z
   })
   .meta({ id: 'SubscriptionPaymentResponse', description: 'The outcome of a payment.' });
 
-const reversal = {
-  payment_id: storedPaymentId.describe('The collector’s key of the payment.'),
-  reversed_at: anyInstantText.describe(
-    'When the sale was reversed: not before the collection, and otherwise as `collected_at`.',
-  ),
-  reason: note.describe('Why. Null and blank mean absent.'),
-};
-
-export const officeReversalRequest = z
-  .strictObject({ municipality_code: storedCode().describe('The municipality.'), ...reversal })
-  .meta({
-    id: 'OfficePaymentReversalRequest',
-    description: 'The payment to reverse. Unknown properties are refused.',
-  });
-
 export const reversalRequest = z
-  .strictObject({ municipality_code: municipalityOfCredential, ...reversal })
+  .strictObject({
+    municipality_code,
+    payment_id: storedPaymentId.describe('The collector’s key of the payment.'),
+    reversed_at: anyInstantText.describe(
+      'When the sale was reversed: not before the collection, and otherwise as `collected_at`.',
+    ),
+    reason: note.describe('Why. Null and blank mean absent.'),
+  })
   .meta({
     id: 'PaymentReversalRequest',
     description: 'The payment to reverse. Unknown properties are refused.',
   });
+
+export const officeReversalRequest = reversalRequest.extend(ofTheOffice).meta({
+  id: 'OfficePaymentReversalRequest',
+  description: 'The payment to reverse. Unknown properties are refused.',
+});
 
 const reversalResponse = z
   .object({
@@ -154,8 +135,8 @@ const instantFilter = optionalText
   .pipe(instantText.optional())
   .meta({ pattern: `^$|${INSTANT_PATTERN}`, maxLength: INSTANT_LENGTH });
 
-/** Selects one payment by its key, or those of a window. */
-const selection = {
+const selection = z.strictObject({
+  municipality_code,
   payment_id: optionalText
     .pipe(storedPaymentId.optional())
     .meta({ maxLength: STORED_ID_LENGTH })
@@ -167,24 +148,47 @@ const selection = {
     .pipe(z.enum(PAYMENT_STATES).optional())
     .describe('Only payments in this state. The totals count every state.'),
   after: optionalText
-    .pipe(z.string().max(CURSOR_LENGTH).optional())
+    .refine(
+      (text) => text === undefined || (text.length <= CURSOR_LENGTH && CURSOR.test(text)),
+      params('is not the `next` of a search for payments', 'non è il `next` di una ricerca di pagamenti'),
+    )
     .meta({ maxLength: CURSOR_LENGTH })
     .describe('The `next` of the previous answer. Null or absent: from the beginning.'),
+});
+
+/** A search is for one payment by its key, or for those of a window. */
+function requireOneSelection(body: z.infer<typeof selection>, context: z.RefinementCtx): void {
+  const { municipality_code: _, payment_id, ...window } = body;
+  const { from, until } = window;
+  const refuse = (name: string, text: Text) =>
+    context.addIssue({ code: 'custom', path: [name], params: customIssue(text) });
+  if (payment_id !== undefined) {
+    for (const [name, value] of Object.entries(window)) if (value !== undefined) refuse(name, NOT_TOGETHER);
+    return;
+  }
+  if (from === undefined) refuse('from', MISSING);
+  if (until === undefined) refuse('until', MISSING);
+  else if (from !== undefined && (until <= from || until - from > MAX_WINDOW_MS)) refuse('until', NO_WINDOW);
+}
+
+const NOT_TOGETHER = {
+  en: 'must not be sent together with payment_id',
+  it: 'non va inviato insieme a payment_id',
+};
+const NO_WINDOW = {
+  en: 'must be later than from, and at most 31 days later',
+  it: 'deve essere successivo a from, di 31 giorni al massimo',
 };
 
-export const findRequest = z
-  .strictObject({ municipality_code: municipalityOfCredential, ...selection })
-  .meta({
-    id: 'PaymentSearchRequest',
-    description: 'Which payments to find. Null and blank mean absent. Unknown properties are refused.',
-  });
+export const findRequest = selection.superRefine(requireOneSelection).meta({
+  id: 'PaymentSearchRequest',
+  description: 'Which payments to find. Null and blank mean absent. Unknown properties are refused.',
+});
 
-export const officeFindRequest = z
-  .strictObject({ municipality_code: storedCode().describe('The municipality.'), ...selection })
-  .meta({
-    id: 'OfficePaymentSearchRequest',
-    description: 'Which payments to find. Null and blank mean absent. Unknown properties are refused.',
-  });
+export const officeFindRequest = selection.extend(ofTheOffice).superRefine(requireOneSelection).meta({
+  id: 'OfficePaymentSearchRequest',
+  description: 'Which payments to find. Null and blank mean absent. Unknown properties are refused.',
+});
 
 const total = z
   .object({
@@ -214,7 +218,7 @@ const findResponse = z
 
 export const settlementRequest = z
   .strictObject({
-    municipality_code: storedCode().describe('The municipality.'),
+    ...ofTheOffice,
     payment_id: storedPaymentId.describe('The key of an unsettled payment.'),
     outcome: z
       .enum(SETTLED_OUTCOMES)
@@ -237,52 +241,52 @@ export type ReversalResponse = z.infer<typeof reversalResponse>;
 export type FindRequest = z.infer<typeof findRequest>;
 export type FindResponse = z.infer<typeof findResponse>;
 
-const ACCESS = {
-  by: 'credential',
-  scope: 'subscription_payments',
-  budget: 'payments',
-  tokenHeaders: 'authorization_only',
+const OF_METERS = {
+  method: 'POST',
+  access: {
+    by: 'credential',
+    scope: 'subscription_payments',
+    budget: 'payments',
+    tokenHeaders: 'authorization_only',
+  },
+  // A collector waits: after this, a clear failure is better than an answer. The call log has the rest of two seconds.
+  deadlineMs: 1_500,
+  log: { operation: 'subscription_payment', whole: true },
 } as const;
-const WHOLE = { operation: 'subscription_payment', whole: true } as const;
 
-/** A collector waits: after this, a clear failure is better than an answer. The call log has the rest of two seconds. */
-const DECIDE_WITHIN_MS = 1_500;
-const FIND_WITHIN_MS = 2_000;
-const OFFICE_WITHIN_MS = 5_000;
+const OF_THE_OFFICE = {
+  method: 'POST',
+  access: { by: 'administrator', office: 'changes' },
+  deadlineMs: 5_000,
+  errors: ['MUNICIPALITY_NOT_ALLOWED', 'NOT_FOUND'],
+} as const;
 
 /** A payment 2.1: money that was collected becomes a paid period. */
 export const recorded = contract({
+  ...OF_METERS,
   id: 'recordPayment',
-  method: 'POST',
   path: '/api/v2/parking-meters/subscription-payments',
-  access: ACCESS,
-  deadlineMs: DECIDE_WITHIN_MS,
   body: { kind: 'json', schema: paymentRequest, maxBytes: OPTIONS_BODY },
   answer: paymentResponse,
   errors: ['PAYMENT_CONFLICT', 'INVALID_PLATE', 'COLLECTED_AT_IN_FUTURE', 'COLLECTED_AT_OUT_OF_RANGE'],
-  log: WHOLE,
 });
 
 /** A sale that failed at the device, or was refunded. */
 export const reversed = contract({
+  ...OF_METERS,
   id: 'reversePayment',
-  method: 'POST',
   path: '/api/v2/parking-meters/subscription-payments/reverse',
-  access: ACCESS,
-  deadlineMs: DECIDE_WITHIN_MS,
   body: { kind: 'json', schema: reversalRequest, maxBytes: OPTIONS_BODY },
   answer: reversalResponse,
   errors: ['COLLECTED_AT_IN_FUTURE', 'COLLECTED_AT_OUT_OF_RANGE'],
-  log: WHOLE,
 });
 
 /** The day's closing, and how a collector learns the fate of an answer that it lost. */
 export const found = contract({
+  ...OF_METERS,
   id: 'findPayments',
-  method: 'POST',
   path: '/api/v2/parking-meters/subscription-payments/search',
-  access: ACCESS,
-  deadlineMs: FIND_WITHIN_MS,
+  deadlineMs: 2_000,
   body: { kind: 'json', schema: findRequest, maxBytes: OPTIONS_BODY },
   answer: findResponse,
   log: { operation: 'subscription_payment' },
@@ -290,38 +294,31 @@ export const found = contract({
 
 /** The same for the office. */
 export const foundForTheOffice = contract({
+  ...OF_THE_OFFICE,
   id: 'findPaymentsForOffice',
-  method: 'POST',
   path: '/api/v2/admin/payments/search',
   access: { by: 'administrator', office: 'reads' },
-  deadlineMs: OFFICE_WITHIN_MS,
   body: { kind: 'json', schema: officeFindRequest, maxBytes: QUERY_BODY },
   answer: findResponse,
-  errors: ['MUNICIPALITY_NOT_ALLOWED', 'NOT_FOUND'],
 });
 
 /** The same for the office. */
 export const reversedByTheOffice = contract({
+  ...OF_THE_OFFICE,
   id: 'reversePaymentForOffice',
-  method: 'POST',
   path: '/api/v2/admin/payments/reverse',
-  access: { by: 'administrator', office: 'changes' },
-  deadlineMs: OFFICE_WITHIN_MS,
   body: { kind: 'json', schema: officeReversalRequest, maxBytes: QUERY_BODY },
   answer: reversalResponse,
-  errors: ['MUNICIPALITY_NOT_ALLOWED', 'NOT_FOUND', 'COLLECTED_AT_IN_FUTURE', 'COLLECTED_AT_OUT_OF_RANGE'],
+  errors: [...OF_THE_OFFICE.errors, 'COLLECTED_AT_IN_FUTURE', 'COLLECTED_AT_OUT_OF_RANGE'],
   log: { operation: 'admin', action: 'payment.reverse' },
 });
 
 /** The office has refunded what made no period, or corrected the title. */
 export const settled = contract({
+  ...OF_THE_OFFICE,
   id: 'settlePayment',
-  method: 'POST',
   path: '/api/v2/admin/payments/settle',
-  access: { by: 'administrator', office: 'changes' },
-  deadlineMs: OFFICE_WITHIN_MS,
   body: { kind: 'json', schema: settlementRequest, maxBytes: QUERY_BODY },
   answer: settlementResponse,
-  errors: ['MUNICIPALITY_NOT_ALLOWED', 'NOT_FOUND'],
   log: { operation: 'admin', action: 'payment.settle' },
 });

@@ -2,9 +2,9 @@ import type { App } from '../../serving/call.ts';
 import { serve } from '../../serving/serve.ts';
 import { found, foundForTheOffice, recorded, reversed, reversedByTheOffice, settled } from './contract.ts';
 import { findPayments } from './find.ts';
-import { findPaymentsForTheOffice, settlePayment } from './office.ts';
+import { findPaymentsForTheOffice, reversePaymentForTheOffice, settlePayment } from './office.ts';
 import { recordPayment } from './record.ts';
-import { reversePayment, reversePaymentForTheOffice } from './reverse.ts';
+import { reversePayment } from './reverse.ts';
 
 /** Mounts the payments of collectors, and those of the office. */
 export function paymentRoutes(app: App): void {

@@ -4,17 +4,16 @@ import { PURCHASE_OPERATIONS } from '../../domain/purchase-options.ts';
 import {
   dateTime,
   flag,
+  name,
   openCode,
   place,
   plate,
   sentence,
   timeZone,
 } from '../../serving/http/response-fields.ts';
-import { NAME_LENGTH } from '../../storage/db/schema/columns.ts';
 import { NOTE_LENGTH, SETTLED_OUTCOMES } from '../../storage/db/schema/payments.ts';
+import { eurocents, terminalCode } from '../held-subscriptions/fields.ts';
 import { PAYMENT_STATES } from './payment-table.ts';
-
-export const TERMINAL_CODE_LENGTH = 64;
 
 export const paidPeriod = z
   .object({
@@ -30,37 +29,20 @@ export const paymentFields = {
   ),
   message: sentence.describe('The same as a text for people.'),
   accepted: flag.describe('Whether the payment made a period.'),
-  payment_id: z
-    .string()
-    .min(1)
-    .max(NAME_LENGTH)
-    .describe('The collector’s key; its digest if it contained a plate that was erased.'),
+  payment_id: name.describe('The collector’s key; its digest if it contained a plate that was erased.'),
   plate: plate.describe('The normalized plate; a pseudonym once it is erased.'),
   municipality: place.describe('The municipality of the payment.'),
-  terminal_code: z
-    .string()
-    .min(1)
-    .max(TERMINAL_CODE_LENGTH)
-    .optional()
-    .describe('As sent, trimmed. Absent if it was not sent.'),
+  terminal_code: terminalCode,
   timezone: timeZone,
   collected_at: dateTime.describe('The instant at which the payment was judged.'),
   recorded_at: dateTime.describe('When it was recorded.'),
-  subscription_number: z
-    .string()
-    .min(1)
-    .max(NAME_LENGTH)
-    .nullable()
-    .describe('The subscription, if exactly one was meant; else null.'),
+  subscription_number: name.nullable().describe('The subscription, if exactly one was meant; else null.'),
   operation: z
     .enum([...PURCHASE_OPERATIONS, 'none'])
     .describe('What was bought: `first_activation` or `renewal`; `none` if no period was made.'),
   codice_tariffa: z.string().length(3).describe('The code of the plan, as sent.'),
-  importo_eurocent: z.int().min(1).max(999_999).describe('The amount collected, in euro cents.'),
-  expected_eurocent: z
-    .int()
-    .min(1)
-    .max(999_999)
+  importo_eurocent: eurocents.describe('The amount collected, in euro cents.'),
+  expected_eurocent: eurocents
     .nullable()
     .describe('The price of the plan, in euro cents; null if no plan was found.'),
   period: paidPeriod.nullable().describe('The period that the payment made; null if it made none.'),

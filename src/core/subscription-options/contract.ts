@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { PURCHASE_OPERATIONS, RESULT_CODES } from '../../domain/purchase-options.ts';
 import { contract } from '../../serving/contract.ts';
 import { OPTIONS_BODY } from '../../serving/http/body.ts';
-import { optionalText } from '../../serving/http/fields.ts';
 import {
   count,
   dateTime,
@@ -13,25 +12,18 @@ import {
   timeZone,
   version,
 } from '../../serving/http/response-fields.ts';
-import { customIssue } from '../../serving/http/validation.ts';
-
-const TERMINAL_CODE_LENGTH = 64;
-
-const TOO_LONG = {
-  en: `must have at most ${TERMINAL_CODE_LENGTH} characters`,
-  it: `deve avere al massimo ${TERMINAL_CODE_LENGTH} caratteri`,
-};
+import {
+  eurocents,
+  shortText,
+  soldTo,
+  TERMINAL_CODE_LENGTH,
+  terminalCode,
+} from '../held-subscriptions/fields.ts';
 
 export const optionsRequest = z
   .object({
-    plate: z.string().trim().describe('The plate as typed. It is normalized as in the plate check.'),
-    municipality_code: optionalText.describe(
-      'The municipality. Null, blank or absent: the credential’s only municipality.',
-    ),
-    terminal_code: optionalText
-      .refine((text) => text === undefined || [...text].length <= TERMINAL_CODE_LENGTH, {
-        params: customIssue(TOO_LONG),
-      })
+    ...soldTo,
+    terminal_code: shortText(TERMINAL_CODE_LENGTH)
       .meta({ maxLength: TERMINAL_CODE_LENGTH })
       .describe('The meter. It is logged and returned. Null and blank mean absent.'),
   })
@@ -40,15 +32,15 @@ export const optionsRequest = z
     description: 'A plate whose plans to find. Unknown properties are ignored.',
   });
 
-/** A plan as the meter prints it. Also checked at run time: a plan that does not fit is not sold. */
-export const tariffa = z
+/** A plan as the meter prints it. */
+const tariffa = z
   .object({
     codice_tariffa: z
       .string()
       .regex(/^(?!000)[0-9]{3}$/)
       .meta({ maxLength: 3 })
       .describe('The plan’s code: three digits, not `000`, unique in the municipality.'),
-    importo_eurocent: z.int().min(1).max(999_999).describe('The price, in euro cents.'),
+    importo_eurocent: eurocents.describe('The price, in euro cents.'),
     scadenza: z
       .string()
       .regex(/^([01][0-9]|2[0-3]):[0-5][0-9] (0[1-9]|[12][0-9]|3[01])\/(0[1-9]|1[0-2])\/[0-9]{4}$/)
@@ -75,12 +67,7 @@ const optionsResponse = z
     eligible: flag.describe('Whether a plan can be bought.'),
     plate,
     municipality: place.describe('The municipality of the query.'),
-    terminal_code: z
-      .string()
-      .min(1)
-      .max(TERMINAL_CODE_LENGTH)
-      .optional()
-      .describe('As sent, trimmed. Absent if it was not sent.'),
+    terminal_code: terminalCode,
     timezone: timeZone,
     generated_at: dateTime.describe(
       'The instant of the query. Its hour and minute are those of every `scadenza`.',

@@ -139,8 +139,6 @@ const PAYMENTS = query(() =>
   db
     .select({
       ...PAYMENT,
-      subscriptionNumber: subscriptions.subscriptionNumber,
-      reversalRecordedAt: payments.reversalRecordedAt,
       requestId: requestAt(sql`${payments.recordedAt}`).as('request_id'),
     })
     .from(payments)

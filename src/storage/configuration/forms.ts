@@ -64,10 +64,11 @@ export const paidHours = z.array(paidSpan).max(50);
 export const holidays = z.array(localDate).max(200).refine(hasNoRepetition, EACH_ONCE);
 
 /** A code: not `.` or `..`, which no path can name. */
-export const newCode = line(CODE_LENGTH).refine(
-  (text) => text !== '.' && text !== '..',
-  params('must not be . or ..', 'non deve essere . né ..'),
-);
+export const newCode = (longest = CODE_LENGTH) =>
+  line(longest).refine(
+    (text) => text !== '.' && text !== '..',
+    params('must not be . or ..', 'non deve essere . né ..'),
+  );
 
 /** An address that a page can link to. Printable ASCII, which is what a browser's address bar copies. */
 export const website = textThat(

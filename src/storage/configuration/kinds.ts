@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { line, utcText } from '../../base/forms/fields.ts';
+import { MAX_CENTS } from '../../domain/purchase-options.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../db/schema/columns.ts';
 import { ADDRESS_LENGTH, AREA_TYPES, PRICE_NOTE_LENGTH } from '../db/schema/configuration.ts';
 import { group, kind } from './declare.ts';
@@ -29,7 +30,7 @@ const upTo = (max: number, min = 0) => z.int().min(min).max(max);
 export const TENANT = kind(
   'code',
   {
-    code: newCode.describe('Unique in the service.'),
+    code: newCode().describe('Unique in the service.'),
     name,
     active: on.describe('Whether its credentials may call.'),
   },
@@ -43,7 +44,7 @@ const spaces = upTo(1_000_000).nullable().default(null);
 const specialSpaces = upTo(100_000).nullable().default(null);
 
 export const AREA = kind('code', {
-  code: newCode.describe(CODE),
+  code: newCode().describe(CODE),
   name,
   area_type: z.enum(AREA_TYPES).describe('Street or facility.'),
   capacity: spaces.describe('How many spaces it has. Null: unknown.'),
@@ -98,7 +99,7 @@ export const AREA = kind('code', {
 });
 
 export const SOURCE = kind('code', {
-  code: newCode.describe(CODE),
+  code: newCode().describe(CODE),
   name,
   category: line(CODE_LENGTH).describe('The kind of source, such as `app` or `meter`.'),
   is_system: off.describe('Whether it is the municipality’s own system, which is never stale.'),
@@ -117,7 +118,7 @@ export const SOURCE = kind('code', {
 });
 
 export const SUBSCRIPTION_TYPE = kind('code', {
-  code: newCode.describe(CODE),
+  code: newCode().describe(CODE),
   name,
   freely_sold: off.describe('Whether it is sold without authorization; meters do not sell it then.'),
   renewal_allowed: on.describe('Whether a meter may renew it.'),
@@ -136,7 +137,7 @@ const OPERATIONS = ['first_activation', 'renewal'] as const;
 export const PLAN = kind('codice_tariffa', {
   codice_tariffa: planCode.describe('Three digits, not `000`; unique in the municipality.'),
   subscription_type: line(CODE_LENGTH).describe('The code of its subscription type.'),
-  importo_eurocent: upTo(999_999, 1).describe('Its price, in euro cents.'),
+  importo_eurocent: upTo(MAX_CENTS, 1).describe('Its price, in euro cents.'),
   duration: planDuration.describe(
     'Its duration in ISO 8601: whole years, months, weeks or days, such as `P1M`.',
   ),
@@ -156,7 +157,7 @@ export const PLAN = kind('codice_tariffa', {
 export const MUNICIPALITY = kind(
   'code',
   {
-    code: newCode.describe('Unique in the service.'),
+    code: newCode().describe('Unique in the service.'),
     name,
     timezone: timeZone.describe('IANA time zone.'),
     country: country.default('IT').describe('ISO 3166-1 alpha-2 code.'),

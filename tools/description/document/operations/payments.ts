@@ -6,8 +6,7 @@ import {
   reversedByTheOffice,
   settled,
 } from '../../../../src/core/payments/contract.ts';
-import { REVERSAL_TEXT } from '../../../../src/core/payments/present.ts';
-import { PAYMENT_TEXT } from '../../../../src/core/recorded-payments/present.ts';
+import { PAYMENT_TEXT, REVERSAL_TEXT } from '../../../../src/core/recorded-payments/present.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 import { CITY, SUBSCRIBED, TERMINAL } from '../samples.ts';
 

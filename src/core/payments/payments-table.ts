@@ -1,0 +1,135 @@
+import { and, asc, count, gte, lt, type SQL, sql, sum } from 'drizzle-orm';
+import { type Instant, instant } from '../../domain/instant.ts';
+import { PLAN_COUNTS_MS } from '../../domain/payment.ts';
+import type { Plate } from '../../domain/plate.ts';
+import { BY_CODE, FOUND, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
+import { readConfigurationsSince } from '../../storage/configuration/versions-table.ts';
+import { db, query, read } from '../../storage/db/batch.ts';
+import { changes, erasedPlates, municipalities, payments, tenants } from '../../storage/db/schema/index.ts';
+import { atMost, namedIn } from '../../storage/db/sql.ts';
+import { HELD, heldOf, ofMunicipality } from '../held-subscriptions/held-table.ts';
+import { STATE, selectPayments } from '../recorded-payments/payment-table.ts';
+import { MAX_FOUND } from './contract.ts';
+
+/*
+ * How payments are read. The queries' values: `code`, of the municipality; `names`, a JSON list of what a payment may be stored under;
+ * `plate`; and those of a window.
+ */
+
+const PLACE = query(() =>
+  db
+    .select({
+      ...FOUND,
+      id: municipalities.id,
+      name: municipalities.name,
+      timeZone: municipalities.timeZone,
+      /** Its newest change: whatever bears a later instant was stored since this was read. */
+      readAt: sql<number>`coalesce((
+        select max(${changes.recordedAt}) from ${changes} where ${changes.municipalityId} = ${municipalities.id}), 0)`.as(
+        'read_at',
+      ),
+      /** Whether it keeps any plate erased. */
+      hasErased: sql<boolean>`exists (
+        select 1 from ${erasedPlates} where ${erasedPlates.municipalityId} = ${municipalities.id})`
+        .mapWith(Boolean)
+        .as('has_erased'),
+    })
+    .from(municipalities)
+    .innerJoin(tenants, OF_TENANT)
+    .where(BY_CODE),
+);
+
+/** Reads the municipality of a call about payments. Returns null for an unknown one. */
+export async function readPlace(d1: D1Database, code: string) {
+  const [[place]] = await read(d1, [PLACE], { code });
+  return place ?? null;
+}
+
+export type PaymentPlace = NonNullable<Awaited<ReturnType<typeof readPlace>>>;
+
+const ofKey = () => and(ofMunicipality(payments.municipalityId), namedIn(payments.paymentId, 'names'));
+
+/** The payment under one of the `names`. */
+export const OF_KEY = query(() => selectPayments().where(ofKey()));
+
+/**
+ * Everything that a payment is judged by, in one round trip: rows of the plate and the municipality, and the payment that is stored
+ * under its key. Returns null for an unknown municipality.
+ *
+ * @throws UnreadError for a plate that has more subscriptions than are read
+ */
+export async function readPaymentFacts(
+  d1: D1Database,
+  code: string,
+  { plate, names }: { readonly plate: Plate; readonly names: readonly string[] },
+) {
+  const values = { code, plate, names: JSON.stringify(names) };
+  const [[place], [payment], ...held] = await read(d1, [PLACE, OF_KEY, ...HELD], values);
+  return place ? { ...place, payment: payment ?? null, held: heldOf(code, held) } : null;
+}
+
+export type PaymentFacts = NonNullable<Awaited<ReturnType<typeof readPaymentFacts>>>;
+
+/** The plan as meters sold it at any time of the hour before the collection, with the code of its type; the newest first. */
+export async function readSoldBefore(
+  d1: D1Database,
+  municipalityId: number,
+  planCode: string,
+  collectedAt: Instant,
+) {
+  const since = instant(collectedAt - PLAN_COUNTS_MS);
+  const versions = await readConfigurationsSince(d1, municipalityId, since);
+  return versions
+    .filter(({ recordedAt }) => recordedAt <= collectedAt)
+    .toSorted((a, b) => b.recordedAt - a.recordedAt)
+    .flatMap(({ plans: then }) => then)
+    .filter((plan) => plan.codice_tariffa === planCode && plan.active && plan.on_parking_meter)
+    .map((plan) => ({
+      typeCode: plan.subscription_type,
+      code: planCode,
+      amountCents: plan.importo_eurocent,
+      duration: plan.duration,
+      description: plan.descrizione,
+      operations: plan.operations,
+    }));
+}
+
+const inWindow = () =>
+  and(
+    ofMunicipality(payments.municipalityId),
+    gte(payments.collectedAt, sql.placeholder('from')),
+    lt(payments.collectedAt, sql.placeholder('until')),
+    sql`(${sql.placeholder('terminalCode')} is null or ${payments.terminalCode} = ${sql.placeholder('terminalCode')})`,
+  );
+
+/** From the first after a position on: one more than is answered says whether there is more. */
+const OF_WINDOW = query(() =>
+  selectPayments()
+    .where(
+      and(
+        inWindow(),
+        sql`(${payments.collectedAt}, ${payments.paymentId}) > (${sql.placeholder('afterAt')}, ${sql.placeholder('afterId')})`,
+        sql`(${sql.placeholder('state')} is null or ${STATE} = ${sql.placeholder('state')})`,
+      ),
+    )
+    .orderBy(asc(payments.collectedAt), asc(payments.paymentId))
+    .limit(atMost(MAX_FOUND + 1)),
+);
+
+const totalsOf = (condition: () => SQL | undefined) =>
+  query(() =>
+    db
+      .select({
+        state: STATE.as('state'),
+        count: count().as('how_many'),
+        eurocent: sum(payments.amountCents).mapWith(Number).as('eurocent'),
+      })
+      .from(payments)
+      .where(condition())
+      .groupBy(STATE),
+  );
+
+/** What a search for a key finds, and its totals. */
+export const FOUND_BY_KEY = [OF_KEY, totalsOf(ofKey)] as const;
+/** A page of what a search in a window finds, and the totals of the whole window, whatever the state. */
+export const FOUND_IN_WINDOW = [OF_WINDOW, totalsOf(inWindow)] as const;
