@@ -1,4 +1,4 @@
-import { and, asc, count, gte, lt, type SQL, sql, sum } from 'drizzle-orm';
+import { and, asc, count, gte, lt, sql, sum } from 'drizzle-orm';
 import { type Instant, instant } from '../../domain/instant.ts';
 import { PLAN_COUNTS_MS } from '../../domain/payment.ts';
 import type { Plate } from '../../domain/plate.ts';
@@ -39,18 +39,19 @@ const PLACE = query(() =>
     .where(BY_CODE),
 );
 
-/** Reads the municipality of a call about payments. Returns null for an unknown one. */
-export async function readPlace(d1: D1Database, code: string) {
-  const [[place]] = await read(d1, [PLACE], { code });
-  return place ?? null;
+/** The payment of the municipality under one of the `names`. */
+export const OF_KEY = query(() =>
+  selectPayments().where(and(ofMunicipality(payments.municipalityId), namedIn(payments.paymentId, 'names'))),
+);
+
+/** Reads a municipality, and its payment under one of the names. Returns null for an unknown municipality. */
+export async function readPayment(d1: D1Database, code: string, names: readonly string[]) {
+  const [[place], [payment]] = await read(d1, [PLACE, OF_KEY], { code, names: JSON.stringify(names) });
+  return place ? { ...place, payment: payment ?? null } : null;
 }
 
-export type PaymentPlace = NonNullable<Awaited<ReturnType<typeof readPlace>>>;
-
-const ofKey = () => and(ofMunicipality(payments.municipalityId), namedIn(payments.paymentId, 'names'));
-
-/** The payment under one of the `names`. */
-export const OF_KEY = query(() => selectPayments().where(ofKey()));
+/** A municipality, and the payment that a call is about; null if there is none. */
+export type PlaceAndPayment = NonNullable<Awaited<ReturnType<typeof readPayment>>>;
 
 /**
  * Everything that a payment is judged by, in one round trip: rows of the plate and the municipality, and the payment that is stored
@@ -116,20 +117,18 @@ const OF_WINDOW = query(() =>
     .limit(atMost(MAX_FOUND + 1)),
 );
 
-const totalsOf = (condition: () => SQL | undefined) =>
-  query(() =>
-    db
-      .select({
-        state: STATE.as('state'),
-        count: count().as('how_many'),
-        eurocent: sum(payments.amountCents).mapWith(Number).as('eurocent'),
-      })
-      .from(payments)
-      .where(condition())
-      .groupBy(STATE),
-  );
+/** Of the whole window, whatever the state. A state without payments has none. */
+const TOTALS = query(() =>
+  db
+    .select({
+      state: STATE.as('state'),
+      count: count().as('how_many'),
+      eurocent: sum(payments.amountCents).mapWith(Number).as('eurocent'),
+    })
+    .from(payments)
+    .where(inWindow())
+    .groupBy(STATE),
+);
 
-/** What a search for a key finds, and its totals. */
-export const FOUND_BY_KEY = [OF_KEY, totalsOf(ofKey)] as const;
-/** A page of what a search in a window finds, and the totals of the whole window, whatever the state. */
-export const FOUND_IN_WINDOW = [OF_WINDOW, totalsOf(inWindow)] as const;
+/** A page of the payments of a window, and the totals. */
+export const FOUND_IN_WINDOW = [OF_WINDOW, TOTALS] as const;

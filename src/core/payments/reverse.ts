@@ -9,15 +9,16 @@ import { isPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import { namesOf, requireKnownErasures } from '../../storage/plate-digest/names.ts';
 import { presentFound, REVERSAL_TEXT } from '../recorded-payments/present.ts';
 import type { ReversalRequest, ReversalResponse, reversalRequest } from './contract.ts';
-import { type PaymentPlace, readPlace } from './payments-table.ts';
+import { type PlaceAndPayment, readPayment } from './payments-table.ts';
 import { requireCollected } from './record.ts';
 import { REVERSE, store } from './store-statements.ts';
 
-/** Answers a reversal by a collector. Its municipality is read while the admission is being decided. */
+/** Answers a reversal by a collector. Its facts are read while the admission is being decided. */
 export async function reversePayment(c: JsonCall<typeof reversalRequest>): Promise<Response> {
   const body = c.req.valid('json');
   const at = requireCollected(body.reversed_at, c.get('now'));
-  const beside = factsBesideGrant(c, body.municipality_code, (code) => readPlace(c.env.DB, code));
+  const names = namesOf(c.env, body.payment_id);
+  const beside = factsBesideGrant(c, body.municipality_code, (code) => readPayment(c.env.DB, code, names));
 
   const place = await beside.within(await c.get('admission').granted);
   requireKnownErasures(c.env, place);
@@ -41,15 +42,18 @@ export async function reversePayment(c: JsonCall<typeof reversalRequest>): Promi
  */
 export async function reverse(
   c: Call,
-  place: PaymentPlace,
+  place: PlaceAndPayment,
   { payment_id, reason }: Pick<ReversalRequest, 'payment_id' | 'reason'>,
   at: Instant,
 ): Promise<ReversalResponse> {
-  const values = { names: namesOf(c.env, payment_id), at, reason: reason ?? null };
-  const { payment, isStored } = await store(c.env.DB, REVERSE, place, c.get('requestId'), values);
-  if (payment !== null && at < payment.collectedAt) {
+  if (place.payment !== null && at < place.payment.collectedAt) {
     refuseFields([{ path: 'reversed_at', message: BEFORE_COLLECTION }]);
   }
+  const values = { names: namesOf(c.env, payment_id), at, reason: reason ?? null };
+  const { payment, isStored } =
+    place.payment?.reversedAt === null
+      ? await store(c.env.DB, REVERSE, place, c.get('requestId'), values)
+      : { payment: place.payment, isStored: false };
   const language = c.get('language');
   const resultCode = resultOf(isStored, payment !== null);
   return {

@@ -11,7 +11,7 @@ import {
   subscriptions,
 } from '../../storage/db/schema/index.ts';
 import { namedIn } from '../../storage/db/sql.ts';
-import { OF_KEY, type PaymentPlace } from './payments-table.ts';
+import { OF_KEY, type PlaceAndPayment } from './payments-table.ts';
 
 const p = sql.placeholder;
 
@@ -63,7 +63,7 @@ export const RECORD = query(() =>
     .returning({ paymentId: payments.paymentId }),
 );
 
-/** Stores the reversal of a payment that was collected by then and is not reversed. Values: `at`, `reason`. */
+/** Stores the reversal of a payment that is not reversed. Values: `at`, `reason`. */
 export const REVERSE = query(() =>
   db
     .update(payments)
@@ -72,8 +72,7 @@ export const REVERSE = query(() =>
       reversalReason: sql`${p('reason')}`,
       reversalRecordedAt: NEWEST_CHANGE,
     })
-    // By its key: without the plus, SQLite would read all payments of the municipality until then.
-    .where(and(ofKey(), isNull(payments.reversedAt), sql`+${payments.collectedAt} <= ${p('at')}`))
+    .where(and(ofKey(), isNull(payments.reversedAt)))
     .returning({ paymentId: payments.paymentId }),
 );
 
@@ -112,7 +111,7 @@ const FORGET = query(() =>
 export async function store(
   d1: D1Database,
   statement: Query<{ paymentId: string }[]>,
-  { id: municipalityId, code }: PaymentPlace,
+  { id: municipalityId, code }: PlaceAndPayment,
   requestId: string,
   { names, ...values }: { readonly names: readonly string[]; readonly [value: string]: unknown },
 ) {
