@@ -3,11 +3,12 @@ import { type ListEntry, sessionEntry, subscriptionEntry, writableEntry } from '
 import { paidPeriod } from '../../domain/paid-period.ts';
 import { SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
 import { normalizePlate } from '../../domain/plate.ts';
+import { type ResultsOf, read } from '../../storage/db/batch.ts';
 import { OPEN_END } from '../../storage/db/schema/sessions.ts';
 import { judgedPart } from '../../storage/db/titles.ts';
 import type { ListState, Position } from './cursor.ts';
 import type { ListedFacility, ListMunicipality } from './facility-table.ts';
-import { readSessions, readTitles, type SessionRow, type TitleRow } from './rows-table.ts';
+import { CHANGED_SESSIONS, CHANGED_TITLES, LEFT, MAX_ROWS, SESSIONS, TITLES } from './rows-table.ts';
 
 /** The parts of a right's id, which never contains its plate. */
 export type Right = readonly (string | number)[];
@@ -25,20 +26,18 @@ export interface ListScope {
 }
 
 /** A line and the position behind it; without a line, how far a read has come. */
-export interface Step {
+interface Step {
   readonly change: ListedChange | null;
   /** Null: the list ends here. */
   readonly behind: Position | null;
 }
 
-const FIRST = [0, 0, 0] as const;
 const LAST = Number.MAX_SAFE_INTEGER;
 
 /** Where a full list begins: it has no session that ended earlier. */
 export const startOfFull = (asOf: Instant): Position => ({
   part: 'sessions',
   after: [asOf - SESSION_WINDOW_MS, LAST, LAST],
-  sent: 0,
 });
 
 /** Where a delta begins: behind the change up to which its holder has everything. */
@@ -46,7 +45,6 @@ export const startOfDelta = (since: Instant): Position => ({
   part: 'sessions',
   // The index is entered behind the rows of the change itself, of which there may be many.
   after: [since + 1, 0, 0],
-  sent: 0,
 });
 
 /** The most reads of an answer, which ends early where few rows are of the facility. */
@@ -54,139 +52,124 @@ const MAX_READS = 12;
 
 /** The lines of a list from its position on, read as they are taken. */
 export async function* stepsOf(d1: D1Database, scope: ListScope, state: ListState): AsyncGenerator<Step> {
+  const isDelta = state.upTo !== null;
   let { position } = state;
   for (let reads = 0; position !== null && reads < MAX_READS; reads += 1) {
-    for (const step of await readFrom(d1, scope, state, position)) {
-      position = step.behind;
-      yield step;
+    const { part }: Position = position;
+    const rows = await readRows(d1, scope, state, position);
+    for (const { after, changeOf } of rows) {
+      position = { part, after };
+      const change = changeOf();
+      if (change !== null && (isDelta || change.entry !== null)) yield { change, behind: position };
     }
+    if (rows.length < MAX_ROWS) position = nextPart(part, scope, state);
+    yield { change: null, behind: position };
   }
 }
 
-/** One read: its lines, and in the end the position behind it. */
-function readFrom(
-  d1: D1Database,
-  scope: ListScope,
-  state: ListState,
-  position: Position,
-): Promise<Iterable<Step>> {
-  return position.part === 'titles'
-    ? readTitleSteps(d1, scope, state, position)
-    : readSessionSteps(d1, scope, state, position);
+/** A row of a list. */
+interface Row {
+  /** Its sort key. */
+  readonly after: Position['after'];
+  /** Null: the list is not about it. */
+  readonly changeOf: () => ListedChange | null;
 }
 
-const valuesOf = (
-  { municipality, facility }: ListScope,
+/** The next rows behind a position. */
+async function readRows(
+  d1: D1Database,
+  scope: ListScope,
   { asOf, since, upTo }: ListState,
-  after: Position['after'],
-) => ({
-  municipalityId: municipality.id,
-  areaId: facility.areaId,
-  areaCode: facility.code,
-  ...{ asOf, after, since, upTo: upTo ?? 0 },
-});
-
-async function readSessionSteps(
-  d1: D1Database,
-  scope: ListScope,
-  state: ListState,
   { part, after }: Position,
-): Promise<Iterable<Step>> {
-  const of = state.upTo !== null ? 'changed' : part === 'open_sessions' ? part : 'sessions';
-  return sessionSteps(await readSessions(d1, of, valuesOf(scope, state, after)), scope, state, part);
-}
-
-function* sessionSteps(
-  { rows, last }: Awaited<ReturnType<typeof readSessions>>,
-  scope: ListScope,
-  state: ListState,
-  part: Position['part'],
-): Generator<Step> {
-  const isDelta = state.upTo !== null;
-  const placeOf = ({ recordedAt, runsUntil, startsAt, id }: SessionRow): Position => ({
-    part,
-    after: isDelta ? [recordedAt, id, 0] : [runsUntil ?? OPEN_END, startsAt, id],
-    sent: 0,
-  });
-  for (const row of rows) {
-    const change = sessionChange(row, scope, state.asOf);
-    if (change.entry !== null || isDelta) yield { change, behind: placeOf(row) };
+): Promise<readonly Row[]> {
+  const isDelta = upTo !== null;
+  const { municipality, facility } = scope;
+  const [first, second, third] = behindForgotten(after, municipality, asOf);
+  const ids = { municipalityId: municipality.id, areaId: facility.areaId };
+  const values = { ...ids, since, upTo, first, second, third };
+  switch (part) {
+    case 'sessions': {
+      const [rows] = await read(d1, [isDelta ? CHANGED_SESSIONS : SESSIONS], values);
+      return rows.map((row) => ({
+        after: isDelta ? [row.recordedAt, row.id, 0] : [row.runsUntil ?? OPEN_END, row.startsAt, row.id],
+        changeOf: () => sessionChange(row, scope, asOf),
+      }));
+    }
+    case 'left': {
+      const [rows] = await read(d1, [LEFT], values);
+      return rows.map(({ replacedAt, subscriptionId, id }) => ({
+        after: [replacedAt, subscriptionId, id],
+        changeOf: () => ({ right: titleRight(municipality, id), entry: null }),
+      }));
+    }
+    case 'titles': {
+      const [rows] = await read(d1, [isDelta ? CHANGED_TITLES : TITLES], values);
+      return rows.map((row) => ({
+        after: [isDelta ? row.subscriptionId : row.recordedAt, row.id, 0],
+        changeOf: () => titleChange(row, scope, asOf),
+      }));
+    }
+    default:
+      return part satisfies never;
   }
-  yield { change: null, behind: last === null ? behindSessions(scope, state, part) : placeOf(last) };
 }
 
-function behindSessions(
+/** Open sessions come last in a full list, by their start. No earlier one than these counts any more, whatever its source. */
+function behindForgotten(
+  after: Position['after'],
+  { openSessionMaxHours }: ListMunicipality,
+  asOf: Instant,
+): Position['after'] {
+  const counting = asOf - SESSION_WINDOW_MS - Math.max(0, ...openSessionMaxHours.values()) * HOUR_MS;
+  return after[0] === OPEN_END && after[1] < counting ? [OPEN_END, counting, LAST] : after;
+}
+
+function nextPart(
+  part: Position['part'],
   { municipality }: ListScope,
-  { asOf, upTo }: ListState,
-  part: Position['part'],
+  { since, upTo }: ListState,
 ): Position | null {
-  if (upTo === null && part === 'sessions') {
-    // No open session that started earlier counts any more, whatever its source.
-    const longest = Math.max(0, ...municipality.openSessionMaxHours.values());
-    return {
-      part: 'open_sessions',
-      after: [OPEN_END, asOf - SESSION_WINDOW_MS - longest * HOUR_MS, LAST],
-      sent: 0,
-    };
-  }
-  return municipality.subscriptionsEnabled ? { part: 'titles', after: FIRST, sent: 0 } : null;
+  if (part === 'titles' || !municipality.subscriptionsEnabled) return null;
+  return part === 'sessions' && upTo !== null
+    ? { ...startOfDelta(since), part: 'left' }
+    : { part: 'titles', after: [0, 0, 0] };
 }
 
-function sessionChange(row: SessionRow, { municipality, facility }: ListScope, asOf: Instant): ListedChange {
+function sessionChange(
+  row: ResultsOf<[typeof SESSIONS]>[0][number],
+  { municipality, facility }: ListScope,
+  asOf: Instant,
+): ListedChange | null {
+  if (!row.isConcerned) return null;
   const right = ['session', municipality.id, row.sourceCode, row.sessionId];
   const openSessionMaxHours = municipality.openSessionMaxHours.get(row.sourceCode) ?? 0;
   const entry = row.areaId === facility.areaId ? sessionEntry({ ...row, openSessionMaxHours }, asOf) : null;
   return { right, entry: shown(entry, municipality) };
 }
 
-async function readTitleSteps(
-  d1: D1Database,
-  scope: ListScope,
-  state: ListState,
-  position: Position,
-): Promise<Iterable<Step>> {
-  const of = state.upTo !== null ? 'changed' : 'all';
-  return titleSteps(await readTitles(d1, of, valuesOf(scope, state, position.after)), scope, state, position);
-}
+/** A plate's right in a title bears the number of its first span, so that no other one moves when it leaves. */
+const titleRight = ({ id }: ListMunicipality, span: number): Right => ['subscription', id, span];
 
-function* titleSteps(
-  { titles, areAll }: Awaited<ReturnType<typeof readTitles>>,
-  scope: ListScope,
-  state: ListState,
-  { after, sent }: Position,
-): Generator<Step> {
-  const isDelta = state.upTo !== null;
-  let before: readonly [number, number] = [after[0], after[1]];
-  for (const title of titles) {
-    const lines = titleChanges(title, scope, state.asOf).filter(({ entry }) => entry !== null || isDelta);
-    // Of the title at which the last page ended, some were sent already.
-    const from = title.id === after[2] ? sent : 0;
-    for (const [line, change] of lines.entries()) {
-      if (line >= from)
-        yield { change, behind: { part: 'titles', after: [...before, title.id], sent: line + 1 } };
-    }
-    before = [isDelta ? 0 : title.recordedAt, title.id];
-    yield { change: null, behind: { part: 'titles', after: [...before, 0], sent: 0 } };
-  }
-  if (areAll) yield { change: null, behind: null };
-}
-
-/** The lines of a title: a plate's right bears the number of its first span, so that no other one moves when it leaves. */
-function titleChanges(title: TitleRow, { municipality, facility }: ListScope, asOf: Instant): ListedChange[] {
-  const part = judgedPart(
-    title,
-    title.paid.flatMap((payment) => paidPeriod(payment) ?? []),
-  );
-  const rightOf = (span: number): Right => ['subscription', municipality.id, span];
-  const present = [...Map.groupBy(title.spans, ({ plate }) => plate)].map(([plate, spans]) => {
-    const plateValidity = spans.map(({ validFrom, validUntil }) => ({ from: validFrom, until: validUntil }));
-    const subscription = { ...part, subscriptionNumber: '', plate, plateValidity };
-    return {
-      right: rightOf(spans[0]?.id ?? 0),
-      entry: shown(subscriptionEntry(subscription, facility.code, asOf), municipality),
-    };
-  });
-  return [...title.left.map(({ id }) => ({ right: rightOf(id), entry: null })), ...present];
+function titleChange(
+  row: ResultsOf<[typeof TITLES]>[0][number],
+  { municipality, facility }: ListScope,
+  asOf: Instant,
+): ListedChange | null {
+  // One line for all spans of a plate.
+  if (row.spans.some(([id]) => id < row.id)) return null;
+  const subscription = {
+    ...judgedPart(
+      row,
+      row.paid.flatMap((payment) => paidPeriod(payment) ?? []),
+    ),
+    subscriptionNumber: '',
+    plate: row.plate,
+    plateValidity: row.spans.map(([, from, until]) => ({ from, until })),
+  };
+  return {
+    right: titleRight(municipality, row.id),
+    entry: shown(subscriptionEntry(subscription, facility.code, asOf), municipality),
+  };
 }
 
 /** The part of an entry that can be written. No list has a pseudonym, which is what normalization never yields. */

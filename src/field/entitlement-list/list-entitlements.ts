@@ -2,7 +2,7 @@ import { sha256Hex } from '../../base/crypto/digest.ts';
 import { refuse } from '../../base/errors/refusal.ts';
 import { retentionDays } from '../../base/platform/retention-days.ts';
 import type { Text } from '../../base/text/text.ts';
-import { DAY_MS, type Instant, instant } from '../../domain/instant.ts';
+import { DAY_MS, type Instant } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { type Grant, mayName } from '../../serving/access/grant.ts';
 import { signingKeyOf } from '../../serving/access/token.ts';
@@ -10,9 +10,9 @@ import { sendLines } from '../../serving/answer.ts';
 import type { Call, Validated } from '../../serving/call.ts';
 import { factsBesideGrant } from '../../serving/lookups/granted-municipality.ts';
 import { DEFAULT_LINES, type listPath, type listQuery } from './contract.ts';
-import { type ListName, type ListState, readCursor, writeCursor } from './cursor.ts';
+import { type ListState, readCursor, writeCursor } from './cursor.ts';
 import { type ListScope, startOfDelta, startOfFull, stepsOf } from './entries.ts';
-import { type ListedFacility, type ListMunicipality, type Mark, readFacility } from './facility-table.ts';
+import { type ListedFacility, type ListMunicipality, readFacility } from './facility-table.ts';
 import { type ListKeys, listKeys } from './keys.ts';
 import { changeLine, headerLine, writtenLine } from './present.ts';
 
@@ -28,7 +28,7 @@ export async function listEntitlements(
   const now = c.get('now');
   const admission = c.get('admission');
   const cursor = sent === undefined ? undefined : readCursor(sent);
-  const markAt = cursor?.state.seen.at ?? null;
+  const markAt = cursor?.seen.at ?? null;
   const facts = factsBesideGrant(c, named ?? undefined, (code) =>
     readFacility(c.env.DB, code, { areaCode, markAt }),
   );
@@ -38,13 +38,12 @@ export async function listEntitlements(
   const facility = servedFacility(municipality, grant, areaCode);
 
   const keys = await listKeys(admission.token.hash, signingKeyOf(c.env.TOKEN_KEY));
-  const settings = await settingsOf(municipality);
-  const name: ListName = { areaId: facility.areaId, keyId: keys.plateKeyId, settings };
+  const list = `${facility.areaId} ${keys.plateKeyId} ${await settingsOf(municipality)}`;
   const isGone =
-    cursor === null || (cursor && !isContinued(cursor, name, municipality, keptSince(c.env, now)));
+    cursor === null || (cursor && !isContinued(cursor, list, municipality, keptSince(c.env, now)));
   if (isGone) refuse('CURSOR_GONE');
-  const state = cursor ? nextOf(cursor.state, municipality, now) : newList(municipality, now);
-  return sendLines(c, await writePage(c.env.DB, { municipality, facility }, name, keys, state, limit));
+  const state = cursor ? nextOf(cursor, municipality, now) : newList(list, municipality, now);
+  return sendLines(c, await writePage(c.env.DB, { municipality, facility }, keys, state, limit));
 }
 
 /** @throws Refusal `SERVICE_DISABLED`, `AREA_FORBIDDEN`, `AREA_NOT_FOUND` */
@@ -77,9 +76,6 @@ const settingsOf = async ({
 }: ListMunicipality): Promise<string> =>
   (await sha256Hex(JSON.stringify([timeZone, subscriptionsEnabled, ...openSessionMaxHours]))).slice(0, 8);
 
-/** The mark of a municipality of which nothing was ever recorded. */
-const NOTHING: Mark = { at: instant(0), call: '' };
-
 /** Since when all that was replaced is kept. */
 function keptSince(env: Env, now: Instant): number {
   const { sessions, subscriptions } = retentionDays(env);
@@ -90,45 +86,40 @@ function keptSince(env: Env, now: Instant): number {
  * Whether a cursor is of this list, and the last change that its pages may have shown is still known: one that a restore or the
  * retention took could hide a gap, and behind an erasure the rows are others.
  */
-function isContinued(
-  { list, state }: NonNullable<ReturnType<typeof readCursor>>,
-  name: ListName,
+const isContinued = (
+  cursor: ListState,
+  list: string,
   { marked, pastSince }: ListMunicipality,
   since: number,
-): boolean {
-  const isOfList =
-    list.areaId === name.areaId && list.keyId === name.keyId && list.settings === name.settings;
-  const isKnown = (marked ?? NOTHING).call === state.seen.call;
-  return isOfList && isKnown && state.since >= pastSince && state.asOf > since;
-}
+): boolean =>
+  cursor.list === list &&
+  cursor.seen.call === marked.call &&
+  cursor.since >= pastSince &&
+  cursor.asOf > since;
 
-const newList = ({ newest }: ListMunicipality, now: Instant): ListState => ({
+const newList = (list: string, { newest }: ListMunicipality, now: Instant): ListState => ({
+  list,
   asOf: now,
   // What changes while pages are sent is in the first delta.
-  since: (newest ?? NOTHING).at,
+  since: newest.at,
   upTo: null,
-  seen: newest ?? NOTHING,
+  seen: newest,
   position: startOfFull(now),
 });
 
 /** The rest of a list whose pages are being sent, or else the next delta. */
-function nextOf(state: ListState, { newest }: ListMunicipality, now: Instant): ListState {
-  const seen = newest ?? NOTHING;
-  return state.position !== null
+const nextOf = (state: ListState, { newest: seen }: ListMunicipality, now: Instant): ListState =>
+  state.position !== null
     ? { ...state, seen }
-    : { asOf: now, since: state.since, upTo: seen.at, seen, position: startOfDelta(state.since) };
-}
+    : { ...state, asOf: now, upTo: seen.at, seen, position: startOfDelta(state.since) };
 
 /** The most bytes of an answer: a line of a subscription may have hundreds of intervals. */
 const MAX_BYTES = 1024 * 1024;
-/** Lines to write before other calls of this isolate get their turn. */
-const AT_ONCE = 1_000;
 
 /** The next page: a header, at most `limit` lines and 1 MiB of entries and removals, one at least, and an end. */
 async function writePage(
   d1: D1Database,
   scope: ListScope,
-  name: ListName,
   keys: ListKeys,
   state: ListState,
   limit: number,
@@ -144,15 +135,13 @@ async function writePage(
       bytes += line.length;
       if (lines.length === limit || (bytes > MAX_BYTES && lines.length > 0)) break;
       lines.push(line);
-      if (lines.length % AT_ONCE === 0) await scheduler.wait(0);
     }
     position = behind;
   }
-  const sent: ListState =
-    position === null
-      ? { ...state, since: state.upTo ?? state.since, upTo: null, position }
-      : { ...state, position };
   const more = position !== null;
-  const end = writtenLine({ type: 'end', cursor: writeCursor(name, sent), more, lines: lines.length });
+  const sent: ListState = more
+    ? { ...state, position }
+    : { ...state, since: state.upTo ?? state.since, upTo: null, position };
+  const end = writtenLine({ type: 'end', cursor: writeCursor(sent), more, lines: lines.length });
   return [header, ...lines, end].join('');
 }

@@ -46,29 +46,25 @@ export function changeLine(
   if (entry === null) return { type: 'removed', id };
   const written = (at: Instant) => formatInstant(at, municipality.timeZone);
   const plate = keys.plateHash(entry.plate);
-  switch (entry.kind) {
-    case 'session':
-      return {
-        type: 'entry',
-        id,
-        plate,
-        kind: 'session',
-        from: written(entry.from),
-        until: written(entry.until),
-        ...(entry.cancelledAt !== null && { cancelled_at: written(entry.cancelledAt) }),
-      };
-    case 'subscription':
-      return {
-        type: 'entry',
-        id,
-        plate,
-        kind: 'subscription',
-        valid: entry.valid.map(({ from, until }) => ({
-          from: written(from),
-          until: until === null ? null : written(until),
-        })),
-      };
-    default:
-      return entry satisfies never;
+  if (entry.kind === 'session') {
+    return {
+      type: 'entry',
+      id,
+      plate,
+      kind: 'session',
+      from: written(entry.from),
+      until: written(entry.until),
+      ...(entry.cancelledAt !== null && { cancelled_at: written(entry.cancelledAt) }),
+    };
   }
+  return {
+    type: 'entry',
+    id,
+    plate,
+    kind: 'subscription',
+    valid: entry.valid.map(({ from, until }) => ({
+      from: written(from),
+      until: until === null ? null : written(until),
+    })),
+  };
 }
