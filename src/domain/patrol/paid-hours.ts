@@ -35,9 +35,7 @@ const FIRST_WEEKDAY = WEEKDAYS.indexOf('thu');
  * that it repeats counts twice.
  */
 export function paymentDue({ paidHours, holidays, timeZone }: PaymentCalendar, at: Instant): boolean {
-  if (paidHours === null || paidHours.length === 0) {
-    return paidHours === null;
-  }
+  if (paidHours === null) return true;
   const wallClock = at + offsetAt(at, timeZone);
   const date = Math.floor(wallClock / DAY_MS);
   const timeOfDay = wallClock - date * DAY_MS;
@@ -48,62 +46,33 @@ export function paymentDue({ paidHours, holidays, timeZone }: PaymentCalendar, a
   );
 }
 
-/**
- * The first instant within the next 8 days at which {@link paymentDue} becomes another. Null if there is none.
- */
+/** Time zones change their offset on the quarter hour, and not twice in so few days. */
+const QUARTER_MS = 15 * MINUTE_MS;
+
+/** The first instant within the next 8 days at which {@link paymentDue} becomes another. Null if there is none. */
 export function nextPaymentChange(calendar: PaymentCalendar, at: Instant): Instant | null {
-  const { paidHours, holidays, timeZone } = calendar;
-  if (paidHours === null || paidHours.length === 0) {
-    return null;
-  }
+  const { paidHours, timeZone } = calendar;
+  if (paidHours === null) return null;
+  const last = instant(at + CHANGE_WITHIN_MS);
+  const offsets = [...new Set([at, last].map((end) => offsetAt(end, timeZone)))];
+  const times = [0, ...paidHours.flatMap(({ from, to }) => [timeOfDayOf(from), timeOfDayOf(to)])];
+  // It changes at none but these. Many are no change: of another day, or by an offset that is not in force.
+  const edges = multiplesOf(DAY_MS, at - DAY_MS, last + DAY_MS).flatMap((date) =>
+    times.flatMap((time) => offsets.map((offset) => date + time - offset)),
+  );
+  const clockChanges = offsets.length === 1 ? [] : multiplesOf(QUARTER_MS, at, last);
   const now = paymentDue(calendar, at);
-  const byDay = hoursByDay(paidHours);
-  const hoursOf = (date: number): Hours => byDay.get(dayOf(date, holidays)) ?? [];
-  const isDue = (wallClock: number): boolean => {
-    const date = Math.floor(wallClock / DAY_MS);
-    const timeOfDay = wallClock - date * DAY_MS;
-    return hoursOf(date).some(([from, to]) => from <= timeOfDay && timeOfDay < to);
-  };
-  const last = at + CHANGE_WITHIN_MS;
-  for (const stretch of stretchesOfOneOffset(at, last, timeZone)) {
-    const candidates = [stretch.from, ...edgesIn(hoursOf, stretch)].sort((a, b) => a - b);
-    const change = candidates.find((ms) => ms > at && isDue(ms + stretch.offset) !== now);
-    if (change !== undefined) {
-      return instant(change);
-    }
-  }
-  return null;
+  const change = [...edges, ...clockChanges]
+    .filter((ms) => at < ms && ms <= last)
+    .sort((a, b) => a - b)
+    .find((ms) => paymentDue(calendar, instant(ms)) !== now);
+  return change === undefined ? null : instant(change);
 }
 
-/** The hours of a day, in milliseconds since midnight: in order, and apart from each other. */
-type Hours = readonly (readonly [from: number, to: number])[];
-
-const hoursByDay = (paidHours: readonly PaidSpan[]): ReadonlyMap<PaidDay, Hours> =>
-  new Map(
-    PAID_DAYS.map((day) => [
-      day,
-      joined(paidHours.filter(({ days }) => days.includes(day))).map(({ from, to }) => [
-        timeOfDayOf(from),
-        timeOfDayOf(to),
-      ]),
-    ]),
-  );
-
-/** Spans that overlap or follow each other at once become one. */
-export function joined(spans: readonly PaidSpan[]): readonly Omit<PaidSpan, 'days'>[] {
-  const hours: { from: string; to: string }[] = [];
-  // In this form, the order of texts is that of times.
-  for (const { from, to } of spans
-    .map((span) => ({ from: span.from, to: span.to }))
-    .sort((a, b) => (a.from < b.from ? -1 : 1))) {
-    const last = hours.at(-1);
-    if (last !== undefined && from <= last.to) {
-      last.to = to > last.to ? to : last.to;
-    } else {
-      hours.push({ from, to });
-    }
-  }
-  return hours;
+/** The multiples of a step behind a time, up to another. */
+function multiplesOf(step: number, behind: number, until: number): number[] {
+  const [before, last] = [Math.floor(behind / step), Math.floor(until / step)];
+  return Array.from({ length: last - before }, (_, index) => (before + 1 + index) * step);
 }
 
 /** `HH:MM` as milliseconds since midnight. */
@@ -117,53 +86,4 @@ function dayOf(date: number, holidays: readonly string[]): PaidDay {
   }
   const weekday = (((date + FIRST_WEEKDAY) % WEEKDAYS.length) + WEEKDAYS.length) % WEEKDAYS.length;
   return WEEKDAYS[weekday] ?? 'mon';
-}
-
-/** A stretch of time, its end included, in which the local clock runs without a change. */
-interface Stretch {
-  readonly from: number;
-  readonly until: number;
-  readonly offset: number;
-}
-
-/** The instants of a stretch at which a local date begins, or an hour of it begins or ends. */
-function edgesIn(hoursOf: (date: number) => Hours, { from, until, offset }: Stretch): number[] {
-  const firstDate = Math.floor((from + offset) / DAY_MS);
-  const lastDate = Math.floor((until + offset) / DAY_MS);
-  const dates = Array.from({ length: lastDate - firstDate + 1 }, (_, index) => firstDate + index);
-  return dates
-    .flatMap((date) => [0, ...hoursOf(date).flat()].map((time) => date * DAY_MS + time - offset))
-    .filter((ms) => from <= ms && ms <= until);
-}
-
-/** No time zone changes its clock twice within this time. */
-const OFFSET_STEP_MS = 6 * HOUR_MS;
-
-function stretchesOfOneOffset(from: number, last: number, timeZone: string): Stretch[] {
-  const offset = (ms: number) => offsetAt(instant(ms), timeZone);
-  const stretches: Stretch[] = [];
-  let start = from;
-  for (let known = from; known < last; ) {
-    const next = Math.min(known + OFFSET_STEP_MS, last);
-    if (offset(next) !== offset(known)) {
-      const change = firstWithOtherOffset(known, next, offset);
-      stretches.push({ from: start, until: change - 1, offset: offset(start) });
-      start = change;
-    }
-    known = next;
-  }
-  return [...stretches, { from: start, until: last, offset: offset(start) }];
-}
-
-function firstWithOtherOffset(before: number, after: number, offset: (ms: number) => number): number {
-  let [low, high] = [before, after];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (offset(middle) === offset(before)) {
-      low = middle;
-    } else {
-      high = middle;
-    }
-  }
-  return high;
 }

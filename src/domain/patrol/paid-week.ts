@@ -1,4 +1,4 @@
-import { joined, PAID_DAYS, type PaidDay, type PaidSpan } from './paid-hours.ts';
+import { PAID_DAYS, type PaidDay, type PaidSpan } from './paid-hours.ts';
 
 /** Days with the same hours; the hours are sorted and do not touch. */
 interface DaysHours {
@@ -17,6 +17,18 @@ export function weekOf(paidHours: readonly PaidSpan[]): DaysHours[] {
     days: same.map(({ day }) => day),
     hours: same[0]?.hours ?? [],
   }));
+}
+
+/** Spans that overlap or follow each other at once become one. */
+function joined(spans: readonly PaidSpan[]): DaysHours['hours'] {
+  const hours: { from: string; to: string }[] = [];
+  // In this form, the order of texts is that of times.
+  for (const { from, to } of spans.toSorted((a, b) => (a.from < b.from ? -1 : 1))) {
+    const last = hours.at(-1);
+    if (last === undefined || from > last.to) hours.push({ from, to });
+    else if (to > last.to) last.to = to;
+  }
+  return hours;
 }
 
 /** The days in runs: three or more that follow each other are one, of its first and its last day. */
