@@ -1,6 +1,8 @@
+import { judgeEntitlement } from '../entitlement.ts';
 import { decideFacilityAccess, type Facility } from '../facility-access.ts';
 import { DAY_MS, type Instant, instant, MINUTE_MS } from '../instant.ts';
-import { effectiveEnd, isValidSession, type SessionTimes } from '../parking-session.ts';
+import { validTime } from '../occupancy.ts';
+import type { ParkingSession } from '../parking-session.ts';
 import { diagnoseSubscription, isListed, type Subscription } from '../subscription.ts';
 import { validIntervals } from '../valid-intervals.ts';
 
@@ -22,7 +24,7 @@ export interface SeenIn {
 /** A plate's entitlements in an area. */
 export interface Rights {
   /** Those in this area. */
-  readonly sessions: readonly SessionTimes[];
+  readonly sessions: readonly ParkingSession[];
   /** Those of any area. None where the municipality has subscriptions switched off. */
   readonly subscriptions: readonly Subscription[];
 }
@@ -35,10 +37,8 @@ export type Standing = 'entitled' | 'tolerated' | null;
 
 /** The standing of a plate that was seen in an area, if it has one. */
 export function standingOf(rights: Rights, area: SeenIn, seenAt: Instant, tolerance: Tolerance): Standing {
-  if (isEntitled(rights, area, seenAt)) {
-    return 'entitled';
-  }
-  return isTolerated(rights, area, seenAt, tolerance) ? 'tolerated' : null;
+  if (isEntitled(rights, area, seenAt)) return 'entitled';
+  return isValidAround(rights, area, seenAt, tolerance) ? 'tolerated' : null;
 }
 
 /** Whether a subscription of the plate, unpaid or ended less than a week ago, may have been renewed by now. */
@@ -90,46 +90,27 @@ const endedLately = (ends: readonly (Instant | null)[], seenAt: Instant): boolea
   ends.some((end) => end !== null && end <= seenAt && seenAt - end < RENEWED_WITHIN_MS);
 
 /** An entitlement at the instant itself; in a facility also a session within its gate's tolerance. */
-function isEntitled({ sessions, subscriptions }: Rights, area: SeenIn, at: Instant): boolean {
-  const holdsSubscription = subscriptions.some(
-    (subscription) =>
-      isListed(subscription, at) &&
-      diagnoseSubscription(subscription, at, area.code).reasonCode === 'VALID_SUBSCRIPTION',
-  );
-  if (holdsSubscription || sessions.some((session) => isValidSession(session, at))) {
-    return true;
-  }
-  const { facility } = area;
-  return (
-    facility !== null &&
-    decideFacilityAccess({ event: 'verify', facility, sessions, holdsSubscription }, at).granted
-  );
+function isEntitled(rights: Rights, { code, facility }: SeenIn, at: Instant): boolean {
+  const facts = { ...rights, subscriptionsSupported: true, areaCode: code };
+  const { hasValidEntitlement, hasValidSubscription: holdsSubscription } = judgeEntitlement(facts, at);
+  if (hasValidEntitlement || facility === null) return hasValidEntitlement;
+  const { sessions } = rights;
+  return decideFacilityAccess({ event: 'verify', facility, sessions, holdsSubscription }, at).granted;
 }
 
-/**
- * An entitlement at some instant within the minutes before, or within those after, without their far ends.
- */
-function isTolerated(
+/** An entitlement at some instant within the minutes before or after, without their far ends. */
+function isValidAround(
   { sessions, subscriptions }: Rights,
   area: SeenIn,
   seenAt: Instant,
   { observationMinutes, overstayMinutes }: Tolerance,
 ): boolean {
-  const earliest = seenAt - overstayMinutes * MINUTE_MS + 1;
-  const latest = seenAt + observationMinutes * MINUTE_MS - 1;
-  const touches = (from: number, until: number): boolean =>
-    hasInstant(Math.max(from, earliest), Math.min(until - 1, seenAt - 1)) ||
-    hasInstant(Math.max(from, seenAt + 1), Math.min(until - 1, latest));
-  return (
-    sessions.some((session) => touches(session.startsAt, endOf(session))) ||
-    subscriptions
-      .flatMap((subscription) => validIntervals(subscription, area.code, instant(earliest - 1)))
-      .some(({ from, until }) => touches(from, until ?? Infinity))
-  );
+  // Instants are whole milliseconds. Without minutes on one side, that side has none, nor has the sighting itself.
+  const first = instant(seenAt - overstayMinutes * MINUTE_MS + 1);
+  const end = seenAt + observationMinutes * MINUTE_MS;
+  const valid = [
+    ...sessions.map(validTime),
+    ...subscriptions.flatMap((subscription) => validIntervals(subscription, area.code, first)),
+  ];
+  return valid.some(({ from, until }) => Math.max(from, first) < Math.min(until ?? Infinity, end));
 }
-
-/** Instants are whole milliseconds. */
-const hasInstant = (first: number, last: number): boolean => first <= last;
-
-const endOf = (session: SessionTimes): number =>
-  Math.min(effectiveEnd(session), session.cancelledAt ?? Infinity);
