@@ -130,12 +130,13 @@ const sighting = (deviation: Partial<Sighting> = {}): Sighting => ({
   validIn: [],
   ...deviation,
 });
+const areas = (...codes: string[]) => codes.map((code) => ({ code, name: code }));
 const EYES = {
   lineRejected: true,
   paymentUnsettled: true,
   subscriptionMayBeRenewed: true,
   similarPlateEntitled: true,
-  validIn: ['Z', 'A', 'F', 'E', 'D', 'C'],
+  validIn: areas('Z', 'A', 'F', 'E', 'D', 'C'),
 };
 const STALE = source({ lastSuccessfulAt: noon(-16 * MINUTE_MS) });
 const of = (deviation: Partial<AwaitedSource>) => ({ sources: [source(deviation)] });
@@ -174,7 +175,7 @@ const CASES: readonly [
   ['an unsettled payment', { paymentUnsettled: true }, OFFICER, null, ['PAYMENT_UNSETTLED']],
   ['a renewal', { subscriptionMayBeRenewed: true }, OFFICER, null, ['SUBSCRIPTION_MAY_BE_RENEWED']],
   ['a similar plate', { similarPlateEntitled: true }, OFFICER, null, ['SIMILAR_PLATE_ENTITLED']],
-  ['another area', { validIn: ['S2'] }, OFFICER, null, ['VALID_IN_OTHER_AREA S2']],
+  ['another area', { validIn: areas('S2') }, OFFICER, null, ['VALID_IN_OTHER_AREA S2']],
   ['nothing at all', {}, 'no_entitlement', null, []],
   ['the driver may be paying', { seenAt: noon(-MINUTE_MS + 1), sources: [] }, AGAIN, 1, ['MAY_BE_PAYING'], 1],
   ['the observation is over', { seenAt: MINUTE_LATE, sources: [] }, 'no_entitlement', null, [], 1],
@@ -237,11 +238,7 @@ describe('A finding', () => {
     expect(found.lookAgainAt).toBe(again === null ? null : noon(again));
     expect(
       found.doubts.map((doubt) =>
-        [
-          doubt.code,
-          ...('sourceCode' in doubt ? [doubt.sourceCode] : []),
-          ...('areaCode' in doubt ? [doubt.areaCode] : []),
-        ].join(' '),
+        [doubt.code, ...[doubt.sourceCode ?? doubt.area?.code ?? []].flat()].join(' '),
       ),
     ).toEqual(doubts);
   });

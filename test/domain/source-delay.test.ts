@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, instant, MINUTE_MS, SECOND_MS } from '../../src/domain/instant.ts';
-import { type AwaitedSource, conclude, type Finding } from '../../src/domain/patrol/finding.ts';
+import {
+  type AwaitedSource,
+  completeUntil,
+  conclude,
+  type Finding,
+} from '../../src/domain/patrol/finding.ts';
 import { platesOneSlipAway } from '../../src/domain/patrol/similar-plates.ts';
-import { completeUntil } from '../../src/domain/patrol/source-delay.ts';
 import { type Rights, standingOf, type Tolerance } from '../../src/domain/patrol/standing.ts';
 import { storedPlate } from '../../src/domain/plate.ts';
 import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';

@@ -1,6 +1,6 @@
-import { type Instant, instant, MINUTE_MS } from '../instant.ts';
+import { HOUR_MS, type Instant, instant, MINUTE_MS, SECOND_MS } from '../instant.ts';
 import { firstMatch, type Rule } from '../precedence.ts';
-import { type ReportingSource, WORTH_WAITING_MS, waitForSource } from './source-delay.ts';
+import { type SourceImports, sourceFreshness } from '../source-freshness.ts';
 import type { Standing, Tolerance } from './standing.ts';
 
 export const FINDINGS = [
@@ -26,14 +26,26 @@ export const DOUBT_CODES = [
 export type DoubtCode = (typeof DOUBT_CODES)[number];
 
 /** A reason to doubt that a plate has no entitlement. */
-export type Doubt =
-  | { readonly code: Exclude<DoubtCode, 'SOURCE_LATE' | 'VALID_IN_OTHER_AREA'> }
-  | { readonly code: 'SOURCE_LATE'; readonly sourceCode: string }
-  | { readonly code: 'VALID_IN_OTHER_AREA'; readonly areaCode: string };
+export interface Doubt {
+  readonly code: DoubtCode;
+  /** When waiting may have settled it; null where only the officer can. */
+  readonly settledAt: number | null;
+  /** Of `SOURCE_LATE`. */
+  readonly sourceCode?: string;
+  /** Of `VALID_IN_OTHER_AREA`. */
+  readonly area?: OtherArea;
+}
+
+export interface OtherArea {
+  readonly code: string;
+  readonly name: string;
+}
 
 /** A source that may have more to report. */
-export interface AwaitedSource extends ReportingSource {
+export interface AwaitedSource extends SourceImports {
   readonly code: string;
+  /** How long after the fact it may report it. In whole minutes. */
+  readonly reportDelayMinutes: number;
 }
 
 /** All that the finding of a sighting depends on. */
@@ -47,8 +59,8 @@ export interface Sighting {
   readonly paymentUnsettled: boolean;
   readonly subscriptionMayBeRenewed: boolean;
   readonly similarPlateEntitled: boolean;
-  /** The codes of the other active areas in which the plate is entitled or tolerated. */
-  readonly validIn: readonly string[];
+  /** The other active areas in which the plate is entitled or tolerated. */
+  readonly validIn: readonly OtherArea[];
 }
 
 export interface Conclusion {
@@ -59,17 +71,8 @@ export interface Conclusion {
   readonly doubts: readonly Doubt[];
 }
 
-/** The most other areas that an answer lists. */
-const MAX_OTHER_AREAS = 5;
-
 interface Facts extends Sighting {
-  readonly doubts: readonly PossibleDoubt[];
-}
-
-interface PossibleDoubt {
-  readonly doubt: Doubt;
-  /** When waiting may have settled it; null where only the officer can. */
-  readonly settledAt: number | null;
+  readonly doubts: readonly Doubt[];
 }
 
 const FINDING: readonly Rule<Facts, Finding>[] = [
@@ -85,50 +88,69 @@ const FINDING: readonly Rule<Facts, Finding>[] = [
  *
  * @param now the instant of the answer
  */
-export function conclude(sighting: Sighting, tolerance: Tolerance, now: Instant): Conclusion {
-  const watchedUntil = instant(sighting.seenAt + tolerance.observationMinutes * MINUTE_MS);
+export function conclude(sighting: Sighting, { observationMinutes }: Tolerance, now: Instant): Conclusion {
+  const watchedUntil = instant(sighting.seenAt + observationMinutes * MINUTE_MS);
   const doubts = doubtsOf(sighting, watchedUntil, now);
   const finding = firstMatch(FINDING, 'no_entitlement', { ...sighting, doubts });
-  const isDoubtful = finding === 'look_again' || finding === 'officer_decides';
-  return {
-    finding,
-    lookAgainAt:
-      finding === 'look_again'
-        ? instant(Math.max(watchedUntil, ...doubts.map(({ settledAt }) => settledAt ?? watchedUntil)))
-        : null,
-    doubts: isDoubtful ? doubts.map(({ doubt }) => doubt) : [],
-  };
+  if (finding !== 'look_again') {
+    return { finding, lookAgainAt: null, doubts: finding === 'officer_decides' ? doubts : [] };
+  }
+  const settled = doubts.map(({ settledAt }) => settledAt ?? watchedUntil);
+  return { finding, lookAgainAt: instant(Math.max(watchedUntil, ...settled)), doubts };
 }
 
+/** The most other areas that an answer lists. */
+const MAX_OTHER_AREAS = 5;
+/** This long after a sighting, waiting for a source is no longer worth while. */
+const WORTH_WAITING_MS = HOUR_MS;
+
 /** In the order of {@link DOUBT_CODES}. */
-function doubtsOf(sighting: Sighting, watchedUntil: Instant, now: Instant): PossibleDoubt[] {
+function doubtsOf(sighting: Sighting, watchedUntil: Instant, now: Instant): Doubt[] {
+  const doubt = (applies: boolean, code: DoubtCode, settledAt: number | null = null): Doubt[] =>
+    applies ? [{ code, settledAt }] : [];
+  const isWorthWaiting = now < sighting.seenAt + WORTH_WAITING_MS;
+  const late = sighting.sources.flatMap((source) => {
+    const waitMs = waitForSource(source, watchedUntil, now);
+    return waitMs === null
+      ? []
+      : [{ sourceCode: source.code, settledAt: isWorthWaiting ? now + waitMs : null }];
+  });
   return [
-    ...(now < watchedUntil ? [{ doubt: { code: 'MAY_BE_PAYING' } as const, settledAt: watchedUntil }] : []),
-    ...sighting.sources.flatMap((source) => {
-      const waitMs = waitForSource(source, watchedUntil, now);
-      const isWorthWaiting = now < sighting.seenAt + WORTH_WAITING_MS;
-      return waitMs === null
-        ? []
-        : [
-            {
-              doubt: { code: 'SOURCE_LATE', sourceCode: source.code } as const,
-              settledAt: isWorthWaiting ? now + waitMs : null,
-            },
-          ];
-    }),
-    ...forOfficer(sighting.lineRejected, 'LINE_REJECTED'),
-    ...forOfficer(sighting.paymentUnsettled, 'PAYMENT_UNSETTLED'),
-    ...forOfficer(sighting.subscriptionMayBeRenewed, 'SUBSCRIPTION_MAY_BE_RENEWED'),
-    ...forOfficer(sighting.similarPlateEntitled, 'SIMILAR_PLATE_ENTITLED'),
+    ...doubt(now < watchedUntil, 'MAY_BE_PAYING', watchedUntil),
+    ...late.map((one): Doubt => ({ code: 'SOURCE_LATE', ...one })),
+    ...doubt(sighting.lineRejected, 'LINE_REJECTED'),
+    ...doubt(sighting.paymentUnsettled, 'PAYMENT_UNSETTLED'),
+    ...doubt(sighting.subscriptionMayBeRenewed, 'SUBSCRIPTION_MAY_BE_RENEWED'),
+    ...doubt(sighting.similarPlateEntitled, 'SIMILAR_PLATE_ENTITLED'),
     ...sighting.validIn
-      .toSorted((a, b) => Number(a > b) - Number(a < b))
+      .toSorted((a, b) => Number(a.code > b.code) - Number(a.code < b.code))
       .slice(0, MAX_OTHER_AREAS)
-      .map((areaCode) => ({ doubt: { code: 'VALID_IN_OTHER_AREA', areaCode } as const, settledAt: null })),
+      .map((area): Doubt => ({ code: 'VALID_IN_OTHER_AREA', settledAt: null, area })),
   ];
 }
 
-/** A doubt that waiting never settles. */
-const forOfficer = (
-  applies: boolean,
-  code: Exclude<DoubtCode, 'SOURCE_LATE' | 'VALID_IN_OTHER_AREA'>,
-): PossibleDoubt[] => (applies ? [{ doubt: { code }, settledAt: null }] : []);
+/**
+ * Until when a source has reported everything: its last success, less its delay. A native source reports as things happen,
+ * so its silence means nothing: now, less that delay, unless its last import has failed. Null if it has never imported.
+ */
+export function completeUntil(source: AwaitedSource, at: Instant): Instant | null {
+  const reported = source.isSystem && source.lastOutcome !== 'failed' ? at : source.lastSuccessfulAt;
+  return reported === null ? null : instant(reported - source.reportDelayMinutes * MINUTE_MS);
+}
+
+/** When to ask again about a source that may report at any time. */
+const UNKNOWN_WAIT_MS = 5 * MINUTE_MS;
+const MIN_WAIT_MS = 30 * SECOND_MS;
+const MAX_WAIT_MS = 15 * MINUTE_MS;
+
+/**
+ * How long to wait for a source that may still have to report what was paid before an instant.
+ *
+ * @returns milliseconds from now; null if it has reported everything
+ */
+function waitForSource(source: AwaitedSource, until: Instant, now: Instant): number | null {
+  const status = sourceFreshness(source, now);
+  const complete = completeUntil(source, now);
+  if (status === 'stale' || status === 'error' || complete === null) return UNKNOWN_WAIT_MS;
+  return complete >= until ? null : Math.min(Math.max(until - complete, MIN_WAIT_MS), MAX_WAIT_MS);
+}

@@ -1,14 +1,15 @@
 import { refuse } from '../../base/errors/refusal.ts';
+import { UnreadError } from '../../base/errors/unread.ts';
 import { logEvent } from '../../base/platform/log-event.ts';
 import { lookbackOf } from '../../base/platform/retention-days.ts';
 import { checkInstant, type Lookback } from '../../domain/check-instant.ts';
 import { DAY_MS, type Instant } from '../../domain/instant.ts';
-import { normalizePlate } from '../../domain/plate.ts';
+import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import { succeed } from '../../serving/answer.ts';
 import type { JsonCall } from '../../serving/call.ts';
 import { grantedCode, requireGranted } from '../../serving/lookups/granted-municipality.ts';
-import { type Item, judgeSighting } from './check.ts';
-import type { ItemRefusal, PatrolRequest, patrolRequest } from './contract.ts';
+import { type Item, judgeSighting, type RefusedItem } from './check.ts';
+import type { PatrolRequest, patrolRequest } from './contract.ts';
 import { readPatrol, type Sighting } from './facts.ts';
 import { presentPatrol } from './present.ts';
 
@@ -22,7 +23,6 @@ const MIN_LOOKBACK_MS = 2 * DAY_MS;
 export async function checkPatrol(c: JsonCall<typeof patrolRequest>): Promise<Response> {
   const { checks, municipality_code: named } = c.req.valid('json');
   const now = c.get('now');
-  const language = c.get('language');
   const log = c.get('log');
   const admission = c.get('admission');
   const grant = await admission.granted;
@@ -30,16 +30,24 @@ export async function checkPatrol(c: JsonCall<typeof patrolRequest>): Promise<Re
   const code = await grantedCode(c.env.DB, grant, named);
   const lookback = lookbackOf(c.env, grant.historicalDaysAllowed);
   const asked = checks.map((check) => sightingOf(check, now, lookback));
-  const sightings = asked.flatMap((one) => ('refused' in one ? [] : [one]));
+  const sightings = asked.filter((one): one is Sighting => !('refused' in one));
   const municipality = requireGranted(await readPatrol(c.env, code, sightings, now), grant);
   log.municipalityCode = code;
-  log.plates = tracesOf(checks, () => 'SERVICE_DISABLED');
+  log.plates = tracesOf(asked, () => 'SERVICE_DISABLED');
   if (!municipality.plateCheckEnabled) refuse('SERVICE_DISABLED');
 
-  const items = asked.map((one) => ('refused' in one ? one : judgeSighting(municipality, grant, one, now)));
-  for (const item of items) logUnread(c.get('requestId'), item);
-  log.plates = tracesOf(checks, (index) => outcomeOf(items[index]));
-  return succeed(c, presentPatrol(municipality, checks, items, now, language));
+  const items = asked.map((one): Item => {
+    if ('refused' in one) return one;
+    try {
+      return judgeSighting(municipality, grant, one, now);
+    } catch (error) {
+      if (!(error instanceof UnreadError)) throw error;
+      logUnread(c.get('requestId'), error);
+      return { plate: one.plate, refused: 'TEMPORARY_ERROR' };
+    }
+  });
+  log.plates = tracesOf(items, (item) => ('refused' in item ? item.refused : item.conclusion.finding));
+  return succeed(c, presentPatrol(municipality, checks, items, now, c.get('language')));
 }
 
 /** A sighting that can be judged, or the refusal of that item. */
@@ -47,30 +55,21 @@ function sightingOf(
   { plate: text, area_code: areaCode, seen_at }: PatrolRequest['checks'][number],
   now: Instant,
   lookback: Lookback,
-): Sighting | { readonly refused: ItemRefusal } {
+): Sighting | RefusedItem {
   const plate = normalizePlate(text);
-  if (plate === null) return { refused: 'INVALID_PLATE' };
+  if (plate === null) return { plate, refused: 'INVALID_PLATE' };
   const checked = checkInstant(seen_at ?? null, now, { ...lookback, atLeastMs: MIN_LOOKBACK_MS });
-  return 'refused' in checked ? checked : { plate, areaCode, seenAt: checked.at };
+  return 'refused' in checked ? { plate, refused: checked.refused } : { plate, areaCode, seenAt: checked.at };
 }
 
 /** The traces that a call leaves in the call log: each plate, with its finding or the code of its refusal. */
-const tracesOf = (checks: PatrolRequest['checks'], outcome: (index: number) => string) =>
-  checks.flatMap(({ plate: text }, index) => {
-    const plate = normalizePlate(text);
-    return plate === null ? [] : [{ plate, outcome: outcome(index) }];
-  });
+const tracesOf = <One extends { readonly plate: Plate | null }>(
+  items: readonly One[],
+  outcomeOf: (item: One) => string,
+) => items.flatMap((item) => (item.plate === null ? [] : [{ plate: item.plate, outcome: outcomeOf(item) }]));
 
-function outcomeOf(item: Item | undefined): string {
-  if (item === undefined) return 'TEMPORARY_ERROR';
-  return 'refused' in item ? item.refused : item.conclusion.finding;
-}
-
-function logUnread(requestId: string, item: Item): void {
-  if (!('refused' in item) || item.cause === undefined) return;
-  const { name, message, municipality, source } = item.cause;
+const logUnread = (requestId: string, { name, message, municipality, source }: UnreadError): void =>
   logEvent('error', 'failure', {
     ...{ request_id: requestId, operation: 'patrol', name, message },
     ...{ municipality_code: municipality, source_code: source },
   });
-}

@@ -2,13 +2,12 @@ import { ERROR_TEXT } from '../../base/errors/error-codes.ts';
 import { UNREAD_TEXT } from '../../base/errors/unread.ts';
 import type { Language, Text } from '../../base/text/text.ts';
 import type { Instant } from '../../domain/instant.ts';
-import type { Doubt, DoubtCode } from '../../domain/patrol/finding.ts';
-import { completeUntil } from '../../domain/patrol/source-delay.ts';
+import { completeUntil, type DoubtCode } from '../../domain/patrol/finding.ts';
 import { sourceFreshness } from '../../domain/source-freshness.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import type { Item } from './check.ts';
 import type { ItemRefusal, PatrolRequest, PatrolResponse } from './contract.ts';
-import type { PatrolMunicipality, PatrolSource } from './facts.ts';
+import type { PatrolMunicipality } from './facts.ts';
 
 /** A doubt in words for the officer. */
 const DOUBT_TEXT: Record<DoubtCode, Text> = {
@@ -47,34 +46,27 @@ const REFUSAL_TEXT: Record<ItemRefusal, Text> = { ...ERROR_TEXT, TEMPORARY_ERROR
 
 /** The answer of a patrol, instants in the municipality's time zone. */
 export function presentPatrol(
-  municipality: PatrolMunicipality,
+  { code, name, timeZone, sources }: PatrolMunicipality,
   checks: PatrolRequest['checks'],
   items: readonly Item[],
   now: Instant,
   language: Language,
 ): PatrolResponse {
-  const { code, name, timeZone, sources } = municipality;
   return {
     api_version: '1.0',
     timezone: timeZone,
     municipality: { code, name },
     generated_at: formatInstant(now, timeZone),
-    sources: sources.map((source) => presentSource(source, now, timeZone)),
+    sources: sources.map((source) => {
+      const until = completeUntil(source, now);
+      return {
+        code: source.code,
+        name: source.name,
+        status: sourceFreshness(source, now),
+        complete_until: until === null ? null : formatInstant(until, timeZone),
+      };
+    }),
     results: items.map((item, index) => presentItem(checks[index]?.id ?? '', item, timeZone, language)),
-  };
-}
-
-function presentSource(
-  source: PatrolSource,
-  now: Instant,
-  timeZone: string,
-): PatrolResponse['sources'][number] {
-  const until = completeUntil(source, now);
-  return {
-    code: source.code,
-    name: source.name,
-    status: sourceFreshness(source, now),
-    complete_until: until === null ? null : formatInstant(until, timeZone),
   };
 }
 
@@ -87,7 +79,7 @@ function presentItem(
   if ('refused' in item) {
     return { id, refused: { code: item.refused, message: REFUSAL_TEXT[item.refused][language] } };
   }
-  const { plate, seenAt, area, verdict, conclusion, areaNames } = item;
+  const { plate, seenAt, area, verdict, conclusion } = item;
   const { finding, lookAgainAt, doubts } = conclusion;
   return {
     id,
@@ -100,21 +92,11 @@ function presentItem(
     has_valid_entitlement: verdict.hasValidEntitlement,
     has_valid_parking: verdict.hasValidParking,
     has_valid_subscription: verdict.hasValidSubscription,
-    doubts: doubts.map((doubt) => presentDoubt(doubt, areaNames, language)),
+    doubts: doubts.map(({ code, sourceCode, area: other }) => ({
+      code,
+      message: DOUBT_TEXT[code][language],
+      ...(sourceCode !== undefined && { source_code: sourceCode }),
+      ...(other !== undefined && { area: { code: other.code, name: other.name } }),
+    })),
   };
-}
-
-function presentDoubt(doubt: Doubt, areaNames: ReadonlyMap<string, string>, language: Language) {
-  const said = { code: doubt.code, message: DOUBT_TEXT[doubt.code][language] };
-  switch (doubt.code) {
-    case 'SOURCE_LATE':
-      return { ...said, source_code: doubt.sourceCode };
-    case 'VALID_IN_OTHER_AREA':
-      return {
-        ...said,
-        area: { code: doubt.areaCode, name: areaNames.get(doubt.areaCode) ?? doubt.areaCode },
-      };
-    default:
-      return said;
-  }
 }
