@@ -1,4 +1,4 @@
-import { and, eq, gte, isNull, lt, sql } from 'drizzle-orm';
+import { and, eq, gt, gte, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { AREA, MUNICIPALITY, OF_CITY, platesOf, SEEN_PLATE } from '../../core/entitlement/facts-table.ts';
 import { BY_CODE, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
 import { db, named, query } from '../../storage/db/batch.ts';
@@ -7,16 +7,18 @@ import {
   imports,
   municipalities,
   payments,
+  rejectedPlates,
   sources,
   subscriptionPlates,
   subscriptions,
   tenants,
 } from '../../storage/db/schema/index.ts';
-import { namedIn } from '../../storage/db/sql.ts';
+import { atMost, namedIn } from '../../storage/db/sql.ts';
 
 /*
  * What a patrol reads beside the plate check's own queries. Their values: `code`, of the municipality; `areas` and `seen`, JSON lists of
- * the areas and plates of the sightings; and `unsettledFrom` and `lastSeenAt`, the time of payments that may speak for a plate.
+ * the areas and plates of the sightings; `unsettledFrom` and `lastSeenAt`,
+ * the time of payments that may speak for a plate; and `digests` and `rejectedAfter`, of rejected plates.
  */
 
 export const PLACE = query(() =>
@@ -109,3 +111,24 @@ export const SOURCES = query(() =>
     .where(and(OF_CITY, eq(sources.active, true)))
     .orderBy(sources.code),
 );
+
+const rejected = (which: SQL | undefined) =>
+  db
+    .select({ digest: rejectedPlates.digest })
+    .from(municipalities)
+    .crossJoin(rejectedPlates)
+    .where(
+      and(
+        OF_CITY,
+        eq(rejectedPlates.municipalityId, municipalities.id),
+        which,
+        gt(rejectedPlates.at, sql.placeholder('rejectedAfter')),
+      ),
+    );
+
+/** The rejected plates among those that were seen. */
+export const REJECTED = query(() => rejected(namedIn(rejectedPlates.digest, 'digests')));
+/** One of a plate. */
+export const ANY_REJECTED = query(() => rejected(isNotNull(rejectedPlates.digest)).limit(atMost(1)));
+/** One that may be of any plate. */
+export const REJECTED_UNREAD = query(() => rejected(isNull(rejectedPlates.digest)).limit(atMost(1)));

@@ -1,5 +1,4 @@
 import {
-  type Area,
   areaOf,
   OF_PLATES,
   type PlacedSession,
@@ -9,17 +8,22 @@ import {
   valuesOf,
 } from '../../core/entitlement/facts.ts';
 import { DAY_MS, type Instant, instant } from '../../domain/instant.ts';
-import type { AwaitedSource } from '../../domain/patrol/finding.ts';
-import type { PaidSpan } from '../../domain/patrol/paid-hours.ts';
 import { platesOneSlipAway } from '../../domain/patrol/similar-plates.ts';
-import { type Tolerance, UNSETTLED_FOR_MS } from '../../domain/patrol/standing.ts';
+import { UNSETTLED_FOR_MS } from '../../domain/patrol/standing.ts';
 import type { Plate } from '../../domain/plate.ts';
 import type { Env } from '../../env.ts';
-import type { FoundMunicipality } from '../../serving/lookups/granted-municipality.ts';
 import { read } from '../../storage/db/batch.ts';
 import { digestKeys, plateDigests } from '../../storage/plate-digest/plate-digest.ts';
-import { AREAS, AREAS_OF_TITLES, PLACE, SOURCES, UNSETTLED } from './facts-table.ts';
-import { ANY_NAMED, NAMED, UNNAMED } from './rejected-table.ts';
+import {
+  ANY_REJECTED,
+  AREAS,
+  AREAS_OF_TITLES,
+  PLACE,
+  REJECTED,
+  REJECTED_UNREAD,
+  SOURCES,
+  UNSETTLED,
+} from './facts-table.ts';
 
 /** A plate that was seen, at an instant that may be asked about. */
 export interface Sighting {
@@ -28,47 +32,10 @@ export interface Sighting {
   readonly seenAt: Instant;
 }
 
-/** An area of the municipality, with its paid hours. */
-export interface PatrolArea extends Area {
-  /** Null: always. */
-  readonly paidHours: readonly PaidSpan[] | null;
-}
-
-/** An active source. */
-export interface PatrolSource extends AwaitedSource {
-  readonly name: string;
-}
-
 type PlacedFacts = PlateFacts & { readonly sessions: readonly PlacedSession[] };
 
-export interface PatrolMunicipality extends FoundMunicipality {
-  readonly name: string;
-  readonly timeZone: string;
-  readonly plateCheckEnabled: boolean;
-  readonly subscriptionsEnabled: boolean;
-  readonly holidays: readonly string[];
-  readonly tolerance: Tolerance;
-  /** The areas that sightings name, by code. */
-  readonly areas: ReadonlyMap<string, PatrolArea>;
-  /** The active areas of limited titles: names by code. */
-  readonly areasOfTitles: ReadonlyMap<string, string>;
-  /** The active ones, in the order of their codes. */
-  readonly sources: readonly PatrolSource[];
-  /** Of a plate that was seen, or that is one slip away from one. */
-  readonly factsOf: (plate: Plate) => PlacedFacts;
-  /** When a plate's payments that the office has not settled yet were collected. */
-  readonly unsettledOf: (plate: Plate) => readonly Instant[];
-  /** Whether a line that was rejected within a day has named a plate, or may have. */
-  readonly isRejected: (plate: Plate) => boolean;
-}
-
 /** Everything that findings depend on, in one round trip, with one query per kind of row, however many sightings there are. */
-export async function readPatrol(
-  env: Env,
-  code: string,
-  sightings: readonly Sighting[],
-  now: Instant,
-): Promise<PatrolMunicipality | null> {
+export async function readPatrol(env: Env, code: string, sightings: readonly Sighting[], now: Instant) {
   const seen = [...new Set(sightings.map(({ plate }) => plate))];
   const plates = [...new Set([...seen, ...seen.flatMap(platesOneSlipAway)])];
   const instants = sightings.map(({ seenAt }) => seenAt);
@@ -84,11 +51,11 @@ export async function readPatrol(
     ...{ unsettledFrom: first - UNSETTLED_FOR_MS, lastSeenAt: last },
     ...{ rejectedAfter: now - DAY_MS, digests: JSON.stringify([...digests.values()].flat()) },
   };
-  const [[place], areas, areasOfTitles, unsettled, sources, unnamed, named, ...rows] = await read(
+  const [[place], areas, areasOfTitles, unsettled, sources, unread, named, ...rows] = await read(
     env.DB,
     [
-      ...([PLACE, AREAS, AREAS_OF_TITLES, UNSETTLED, SOURCES, UNNAMED] as const),
-      keys.length > 0 ? NAMED : ANY_NAMED,
+      ...([PLACE, AREAS, AREAS_OF_TITLES, UNSETTLED, SOURCES, REJECTED_UNREAD] as const),
+      keys.length > 0 ? REJECTED : ANY_REJECTED,
       ...OF_PLATES,
     ],
     values,
@@ -98,21 +65,30 @@ export async function readPatrol(
   const payments = Map.groupBy(unsettled, ({ plate }) => plate);
   const rejected = new Set(named.map(({ digest }) => digest));
   // Without a usable key it is not known which plates were named.
-  const doubtsAll = unnamed.length > 0 || (keys.length === 0 && named.length > 0);
+  const doubtsAll = unread.length > 0 || (keys.length === 0 && named.length > 0);
   return {
     ...place,
     tolerance: place,
+    /** The areas that sightings name, by code. */
     areas: new Map(areas.map(({ area, paidHours }) => [area.code, { ...areaOf(area), paidHours }])),
+    /** The active areas of limited titles: names by code. */
     areasOfTitles: new Map(areasOfTitles.map((area) => [area.code, area.name])),
+    /** The active ones, in the order of their codes. */
     sources,
-    factsOf: (plate) => {
+    /** Of a plate that was seen, or that is one slip away from one. */
+    factsOf: (plate: Plate): PlacedFacts => {
       const facts = factsOf.get(plate) ?? NOTHING;
       return place.subscriptionsEnabled ? facts : { ...facts, subscriptions: [] };
     },
-    unsettledOf: (plate) => (payments.get(plate) ?? []).map(({ collectedAt }) => collectedAt),
-    isRejected: (plate) => doubtsAll || (digests.get(plate) ?? []).some((digest) => rejected.has(digest)),
+    /** When a plate's payments that the office has not settled yet were collected. */
+    unsettledOf: (plate: Plate) => (payments.get(plate) ?? []).map(({ collectedAt }) => collectedAt),
+    /** Whether a line that was rejected within a day has named a plate, or may have. */
+    isRejected: (plate: Plate) =>
+      doubtsAll || (digests.get(plate) ?? []).some((digest) => rejected.has(digest)),
   };
 }
+
+export type PatrolMunicipality = NonNullable<Awaited<ReturnType<typeof readPatrol>>>;
 
 const NOTHING: PlacedFacts = { sessions: [], subscriptions: [], unread: [] };
 
