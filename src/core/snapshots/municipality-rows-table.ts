@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { pick } from '../../base/platform/pick.ts';
 import { HOUR_MS, type Instant } from '../../domain/instant.ts';
 import { LOOK_AHEAD_MS } from '../../domain/occupancy.ts';
+import { OF_TENANT } from '../../serving/lookups/municipality-table.ts';
 import { SHOWN_COLUMNS } from '../../storage/configuration/shown.ts';
 import { batch, db, named, query } from '../../storage/db/batch.ts';
 import {
@@ -13,11 +14,11 @@ import {
   sources,
   tenants,
 } from '../../storage/db/schema/index.ts';
-import { namedIn } from '../../storage/db/sql.ts';
+import { OPEN_END } from '../../storage/db/schema/sessions.ts';
+import { literal, namedIn } from '../../storage/db/sql.ts';
 
 /** Neither switched off, nor being restored. */
 const IS_ACTIVE = and(eq(municipalities.active, true), isNull(municipalities.restoring));
-const OF_TENANT = eq(tenants.id, municipalities.tenantId);
 
 const MUNICIPALITIES = query(() =>
   db
@@ -83,18 +84,15 @@ const sessionsThat = (condition: SQL) =>
       ),
   );
 
-/** The end of open-ended sessions in that index: later than any instant. */
-const OPEN_END = sql.raw(String(Number.MAX_SAFE_INTEGER));
-
 /** From the instant on. */
 const ENDING_SESSIONS = sessionsThat(
-  sql`${parkingSessions.runsUntil} > ${sql.placeholder('at')} and ${parkingSessions.runsUntil} < ${OPEN_END}`,
+  sql`${parkingSessions.runsUntil} > ${sql.placeholder('at')} and ${parkingSessions.runsUntil} < ${literal(OPEN_END)}`,
 );
 
 /** They stay in the index for long: only those that started recently enough to count are read. */
 const OPEN_SESSIONS = sessionsThat(
-  sql`${parkingSessions.runsUntil} = ${OPEN_END}
-    and ${parkingSessions.startsAt} > ${sql.placeholder('at')} - ${sql.raw(String(HOUR_MS))} * (
+  sql`${parkingSessions.runsUntil} = ${literal(OPEN_END)}
+    and ${parkingSessions.startsAt} > ${sql.placeholder('at')} - ${literal(HOUR_MS)} * (
       select max(${sources.openSessionMaxHours}) from ${sources} where ${sources.municipalityId} = ${WANTED})`,
 );
 
@@ -133,26 +131,14 @@ function byMunicipality<Row extends { readonly municipalityId: number }>(rows: r
 
 const ACTIVE = query(() =>
   db
-    .select({
-      ...pick(municipalities, 'id', 'code'),
-      areasCount:
-        sql<number>`(select count(*) from ${areas} where ${areas.municipalityId} = ${municipalities.id})`.as(
-          'areas_count',
-        ),
-    })
+    .select(pick(municipalities, 'id', 'code'))
     .from(municipalities)
     .where(IS_ACTIVE)
     .orderBy(asc(municipalities.id)),
 );
 
-/** An active municipality, and how much there is to read of it. */
-export interface ListedMunicipality {
-  readonly id: number;
-  readonly code: string;
-  readonly areasCount: number;
-}
-
-export async function listActiveMunicipalities(d1: D1Database): Promise<readonly ListedMunicipality[]> {
+/** The active municipalities. */
+export async function listActiveMunicipalities(d1: D1Database) {
   const [rows] = await batch(d1, [ACTIVE], {});
   return rows;
 }

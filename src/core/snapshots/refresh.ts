@@ -4,29 +4,22 @@ import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import { type Instant, SECOND_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { snapshotOf } from './compute.ts';
-import {
-  type ListedMunicipality,
-  listActiveMunicipalities,
-  readMunicipalities,
-} from './municipality-rows-table.ts';
+import { listActiveMunicipalities, readMunicipalities } from './municipality-rows-table.ts';
 import { writePublicDirectory } from './public-directory.ts';
 import { writeSnapshot } from './snapshot-store.ts';
 
 /**
- * The size of a batch: small enough that the database can answer others in between and that the sessions fit into
- * memory, large enough that 1,000 municipalities take far fewer than the 1,000 queries that D1 allows an invocation.
+ * Municipalities that are read at once: few enough that the database can answer others in between, and enough that hundreds take
+ * far fewer than the 1,000 queries that D1 allows an invocation.
  */
-const MAX_MUNICIPALITIES = 25;
-const MAX_AREAS = 1_000;
-/** Municipalities of failed batches that are read alone, five queries each. */
-const MAX_RETRIES = 150;
+const BATCH = 25;
 
 /**
  * A snapshot is used for 120 s: it is read until the next one is written a minute later, and from KV's caches for 30 s
  * more. That leaves 30 s for a run.
  */
 const RUN_MS = 20 * SECOND_MS;
-/** If the database is late with one batch, it is not asked for another. */
+/** How long one batch, or one write, may take. */
 const BATCH_MS = 6 * SECOND_MS;
 
 /**
@@ -38,19 +31,18 @@ const BATCH_MS = 6 * SECOND_MS;
  */
 export async function refreshSnapshots(env: Env, clock: () => Instant): Promise<void> {
   const at = clock();
-  const run = new Run(env, clock, at);
   const listed = await withTimeout(BATCH_MS, listActiveMunicipalities(env.DB));
-  await run.refresh(listed);
-  await run.noteFailureOf([], writePublicDirectory(env));
-  if (run.failures.length === 0) {
-    await run.noteFailureOf([], lastRefresh.write(env.SNAPSHOTS, { version: 1, at }));
+  const failures = await writeSnapshots(env, listed, at, clock);
+  await attempt(failures, [], () => writePublicDirectory(env));
+  if (failures.length === 0) {
+    await attempt(failures, [], () => lastRefresh.write(env.SNAPSHOTS, { version: 1, at }));
   }
   logEvent('log', 'snapshots', {
     at: new Date(at).toISOString(),
     municipalities: listed.length,
-    made: run.made,
+    failures: failures.length,
   });
-  run.throwFailures();
+  throwAll(failures);
 }
 
 /** An administrator is waiting. What takes longer continues after the answer. */
@@ -68,7 +60,7 @@ export async function renewSnapshots(
   now: Instant,
   waitUntil: (work: Promise<unknown>) => void,
 ): Promise<void> {
-  const renewing = renew(env, new Set(codes), now);
+  const renewing = renew(env, codes, now);
   waitUntil(renewing.catch(() => {}));
   try {
     await withTimeout(RENEW_WITHIN_MS, renewing);
@@ -77,113 +69,80 @@ export async function renewSnapshots(
   }
 }
 
-async function renew(env: Env, codes: ReadonlySet<string>, now: Instant): Promise<void> {
-  const run = new Run(env, () => now, now);
-  const listed = codes.size === 0 ? [] : await listActiveMunicipalities(env.DB);
-  await run.refresh(listed.filter(({ code }) => codes.has(code)));
+async function renew(env: Env, codes: readonly string[], now: Instant): Promise<void> {
+  const listed = codes.length === 0 ? [] : await listActiveMunicipalities(env.DB);
+  const changed = listed.filter(({ code }) => codes.includes(code));
+  const failures = await writeSnapshots(env, changed, now, () => now);
   // Last: a municipality that is listed has its snapshot already.
   await writePublicDirectory(env);
-  run.throwFailures();
+  throwAll(failures);
 }
 
-/** Splits municipalities into batches that are read at once. A large one is a batch of its own. */
-function batchesOf(municipalities: readonly ListedMunicipality[]): ListedMunicipality[][] {
-  const batches: ListedMunicipality[][] = [];
-  let areas = 0;
-  for (const municipality of municipalities) {
-    const batch = batches.at(-1);
-    areas += municipality.areasCount;
-    if (batch !== undefined && batch.length < MAX_MUNICIPALITIES && areas <= MAX_AREAS) {
-      batch.push(municipality);
-    } else {
-      batches.push([municipality]);
-      areas = municipality.areasCount;
-    }
+type Municipalities = Awaited<ReturnType<typeof listActiveMunicipalities>>;
+
+/**
+ * Computes and writes snapshots. The members of a batch that cannot be read are read alone, behind the others.
+ *
+ * @returns the failures
+ */
+async function writeSnapshots(
+  { DB, SNAPSHOTS }: Env,
+  municipalities: Municipalities,
+  at: Instant,
+  clock: () => Instant,
+): Promise<unknown[]> {
+  const endsAtMs = performance.now() + RUN_MS;
+  const failures: unknown[] = [];
+  const batches: Municipalities[] = [];
+  for (let from = 0; from < municipalities.length; from += BATCH) {
+    batches.push(municipalities.slice(from, from + BATCH));
   }
-  return batches;
-}
-
-class Run {
-  readonly failures: unknown[] = [];
-  /** How many snapshots were written. */
-  made = 0;
-  readonly #env: Env;
-  readonly #clock: () => Instant;
-  readonly #at: Instant;
-  /** By the stopwatch. */
-  readonly #endsAtMs = performance.now() + RUN_MS;
-
-  constructor(env: Env, clock: () => Instant, at: Instant) {
-    this.#env = env;
-    this.#clock = clock;
-    this.#at = at;
-  }
-
-  /** Computes and writes snapshots. The members of a batch that cannot be read are then read alone. */
-  async refresh(municipalities: readonly ListedMunicipality[]): Promise<void> {
-    const failed: ListedMunicipality[] = [];
-    for (const batch of batchesOf(municipalities)) {
-      await this.#refreshBatch(batch, (error) => {
-        const isHopeless = batch.length === 1 || error instanceof TimeoutError;
-        if (isHopeless) this.#noteFailure(batch, error);
-        else failed.push(...batch);
-      });
-    }
-    for (const [index, one] of failed.entries()) {
-      const isOver = index >= MAX_RETRIES || performance.now() > this.#endsAtMs;
-      if (isOver) this.#noteFailure([one], new Error('there was no time to read it alone'));
-      else await this.#refreshBatch([one], (error) => this.#noteFailure([one], error));
-    }
-  }
-
-  async #refreshBatch(
-    batch: readonly ListedMunicipality[],
-    onUnread: (error: unknown) => void,
-  ): Promise<void> {
+  for (const batch of batches) {
     let read: Awaited<ReturnType<typeof readMunicipalities>>;
     try {
-      const leftMs = Math.max(0, this.#endsAtMs - performance.now());
+      const leftMs = endsAtMs - performance.now();
+      if (leftMs <= 0) throw new TimeoutError('the run has taken too long');
       const ids = batch.map(({ id }) => id);
-      read = await withTimeout(Math.min(BATCH_MS, leftMs), readMunicipalities(this.#env.DB, ids, this.#at));
+      read = await withTimeout(Math.min(BATCH_MS, leftMs), readMunicipalities(DB, ids, at));
     } catch (error) {
-      onUnread(error);
-      return;
+      if (batch.length > 1 && !(error instanceof TimeoutError)) batches.push(...batch.map((one) => [one]));
+      else noteFailure(failures, batch, error);
+      continue;
     }
-    const readAt = this.#clock();
-    await Promise.all(
-      batch.map((one) => {
-        const rows = read.get(one.id);
-        // One that was switched off a moment ago has no rows, and gets no snapshot.
-        return rows && this.noteFailureOf([one], this.#write(rows, readAt));
-      }),
-    );
-  }
-
-  async #write(rows: Parameters<typeof snapshotOf>[0], readAt: Instant): Promise<void> {
-    await writeSnapshot(this.#env.SNAPSHOTS, snapshotOf(rows, this.#at, readAt));
-    this.made += 1;
-  }
-
-  /** Logs what fails, and makes the run fail at its end. */
-  async noteFailureOf(municipalities: readonly ListedMunicipality[], work: Promise<void>): Promise<void> {
-    try {
-      await withTimeout(BATCH_MS, work);
-    } catch (error) {
-      this.#noteFailure(municipalities, error);
-    }
-  }
-
-  #noteFailure(municipalities: readonly ListedMunicipality[], error: unknown): void {
-    this.failures.push(error);
-    logEvent('error', 'snapshot_failed', {
-      municipality_codes: municipalities.map(({ code }) => code),
-      message: errorMessage(error),
+    const computedAt = clock();
+    const writing = batch.map((one) => {
+      const rows = read.get(one.id);
+      // One that was switched off a moment ago has no rows, and gets no snapshot.
+      return (
+        rows && attempt(failures, [one], () => writeSnapshot(SNAPSHOTS, snapshotOf(rows, at, computedAt)))
+      );
     });
+    await Promise.all(writing);
   }
+  return failures;
+}
 
-  throwFailures(): void {
-    if (this.failures.length > 0) {
-      throw new AggregateError(this.failures, 'some municipalities have no new snapshot');
-    }
+/** Notes what fails, so that the rest of the run continues. */
+async function attempt(
+  failures: unknown[],
+  municipalities: Municipalities,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await withTimeout(BATCH_MS, work());
+  } catch (error) {
+    noteFailure(failures, municipalities, error);
   }
+}
+
+function noteFailure(failures: unknown[], municipalities: Municipalities, error: unknown): void {
+  failures.push(error);
+  logEvent('error', 'snapshot_failed', {
+    municipality_codes: municipalities.map(({ code }) => code),
+    message: errorMessage(error),
+  });
+}
+
+function throwAll(failures: readonly unknown[]): void {
+  if (failures.length > 0) throw new AggregateError(failures, 'some municipalities have no new snapshot');
 }
