@@ -31,7 +31,7 @@ export async function reportActiveByArea(c: JsonCall<typeof reportRequest>): Pro
   const areas = snapshot.areas.filter((area) => area.areaType === areaType);
   if (areaType === 'facility' && areas.length === 0) refuse('NO_ACTIVE_FACILITIES');
   const selectedSource = sourceId == null ? null : selectSource(snapshot, sourceId);
-  return succeedWith(c, reportText({ now, snapshot, areaType, areas, selectedSource }));
+  return succeedWith(c, await reportText({ now, snapshot, areaType, areas, selectedSource }));
 }
 
 /** Of several that the credential may name, only the active ones leave a choice. */
@@ -55,12 +55,7 @@ async function makeSnapshot(c: Call, grant: Grant, code: string): Promise<Snapsh
   const { id, reportEnabled } = requireGranted(await readReportMunicipality(c.env.DB, code), grant);
   c.get('log').municipalityCode = code;
   if (!reportEnabled) refuse('SERVICE_DISABLED');
-  const snapshot = await c
-    .get('isolate')
-    .get(OnDemandSnapshots)
-    .compute(c.env.DB, id, c.get('now'), c.executionCtx);
-  if (snapshot === null) throw new Error('the municipality was switched off while its snapshot was computed');
-  return snapshot;
+  return c.get('isolate').get(OnDemandSnapshots).compute(c.env.DB, id, c.get('now'), c.executionCtx);
 }
 
 const selectSource = ({ sources }: Snapshot, id: number): SnapshotSource =>

@@ -12,7 +12,7 @@ const MAX_KEPT = 20;
 
 interface Computation {
   readonly startedAt: Instant;
-  readonly snapshot: Promise<Snapshot | null>;
+  readonly snapshot: Promise<Snapshot>;
   isDone: boolean;
 }
 
@@ -21,40 +21,31 @@ export class OnDemandSnapshots {
   /** By municipality's id. */
   readonly #last = new Memo<number, Computation>(MAX_KEPT);
 
-  /** @returns null if the municipality is no longer active */
+  /** @throws Error if the municipality is no longer active */
   compute(
     db: D1Database,
     municipalityId: number,
     now: Instant,
     execution: { waitUntil(promise: Promise<unknown>): void },
-  ): Promise<Snapshot | null> {
+  ): Promise<Snapshot> {
     const last = this.#last.get(municipalityId);
     const servesMs = last?.isDone ? KEPT_FOR_MS : SHARED_FOR_MS;
     if (last !== undefined && now - last.startedAt < servesMs) return last.snapshot;
-    const started: Computation = {
-      startedAt: now,
-      snapshot: computeSnapshot(db, municipalityId, now),
-      isDone: false,
-    };
+    const snapshot = computeSnapshot(db, municipalityId, now);
+    const started: Computation = { startedAt: now, snapshot, isDone: false };
     this.#last.set(municipalityId, started);
-    // It continues after the call that started it has ended: others may be waiting for it.
-    execution.waitUntil(this.#finish(municipalityId, started));
-    return started.snapshot;
-  }
-
-  /** What failed, or found nothing, is not kept. */
-  async #finish(municipalityId: number, started: Computation): Promise<void> {
-    const snapshot = await started.snapshot.catch(() => null);
-    started.isDone = true;
-    if (snapshot === null && this.#last.get(municipalityId) === started) this.#last.delete(municipalityId);
+    const done = () => {
+      started.isDone = true;
+    };
+    // It continues after the call that started it has ended: others may be waiting for it. What failed is not kept.
+    execution.waitUntil(snapshot.then(done, () => this.#last.delete(municipalityId)));
+    return snapshot;
   }
 }
 
-async function computeSnapshot(
-  db: D1Database,
-  municipalityId: number,
-  now: Instant,
-): Promise<Snapshot | null> {
+async function computeSnapshot(db: D1Database, municipalityId: number, now: Instant): Promise<Snapshot> {
   const rows = (await readMunicipalities(db, [municipalityId], now)).get(municipalityId);
-  return rows === undefined ? null : snapshotOf(rows, now, now);
+  if (rows === undefined)
+    throw new Error('the municipality was switched off while its snapshot was computed');
+  return snapshotOf(rows, now, now);
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { notedInstant } from '../../base/platform/kv-notes.ts';
-import { type Instant, SECOND_MS } from '../../domain/instant.ts';
 import { PAID_DAYS } from '../../domain/patrol/paid-hours.ts';
 import { isTimeZone } from '../../domain/zoned-time.ts';
 import { SHOWN_COLUMNS, type ShownColumn } from '../../storage/configuration/shown.ts';
@@ -104,14 +103,3 @@ export type Snapshot = z.output<typeof snapshotSchema>;
 export type SnapshotSource = Snapshot['sources'][number];
 export type SnapshotArea = Snapshot['areas'][number];
 export type AreaDetails = SnapshotArea['details'];
-
-/** Older snapshots are not used. */
-const MAX_AGE_MS = 120 * SECOND_MS;
-/** How far the clock of the machine that computed it may run ahead of the reader's. */
-const CLOCK_AHEAD_MS = 5 * SECOND_MS;
-
-/** Whether a snapshot is recent enough to answer from, by its own instant, however long KV has had it. */
-export function isRecent({ at }: Snapshot, now: Instant): boolean {
-  const age = now - at;
-  return -CLOCK_AHEAD_MS <= age && age <= MAX_AGE_MS;
-}
