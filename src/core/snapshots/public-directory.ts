@@ -10,28 +10,22 @@ import { listPublicMunicipalities } from './municipality-rows-table.ts';
 import type { Snapshot } from './snapshot.ts';
 import { HeldSnapshots } from './snapshot-store.ts';
 
-/** A municipality whose occupancy is public. */
-export interface PublicMunicipality {
-  readonly code: string;
-  readonly name: string;
-  readonly timeZone: string;
-}
-
-/** By code, ordered by code. */
-type PublicDirectory = ReadonlyMap<string, PublicMunicipality>;
-
 /** How long an answer may wait for KV, as for a snapshot. */
 const READ_WITHIN_MS = 1_000;
 /** How long an isolate answers from what it has read. Short, since a switch has to show within 120 seconds. */
 const HELD_MS = 5 * SECOND_MS;
 
-/** Code, name and time zone of each, ordered by code. */
-const packedDirectory = kvNote(
+const publicMunicipality = z.object({ code: z.string(), name: z.string(), timeZone: z.string() });
+
+/** A municipality whose occupancy is public. */
+export type PublicMunicipality = Readonly<z.output<typeof publicMunicipality>>;
+
+/** By code, ordered by code. */
+type PublicDirectory = ReadonlyMap<string, PublicMunicipality>;
+
+const storedDirectory = kvNote(
   'public',
-  z.strictObject({
-    version: z.literal(1),
-    municipalities: z.array(z.tuple([z.string(), z.string(), z.string()])),
-  }),
+  z.strictObject({ version: z.literal(1), municipalities: z.array(publicMunicipality) }),
 );
 
 interface Held {
@@ -53,21 +47,15 @@ export async function readPublicDirectory(kv: KVNamespace, now: Instant): Promis
     return held.directory;
   }
   // No value at all: no municipality has been public yet.
-  const packed = await withTimeout(READ_WITHIN_MS, packedDirectory.read(kv));
-  const directory = new Map(
-    packed?.municipalities.map(([code, name, timeZone]) => [code, { code, name, timeZone }]),
-  );
+  const stored = await withTimeout(READ_WITHIN_MS, storedDirectory.read(kv));
+  const directory = new Map(stored?.municipalities.map((municipality) => [municipality.code, municipality]));
   held = { kv, readAt: now, directory };
   return directory;
 }
 
 /** Rewrites the directory from the database. */
 export async function writePublicDirectory({ DB, SNAPSHOTS }: Pick<Env, 'DB' | 'SNAPSHOTS'>): Promise<void> {
-  const municipalities = await listPublicMunicipalities(DB);
-  await packedDirectory.write(SNAPSHOTS, {
-    version: 1,
-    municipalities: municipalities.map(({ code, name, timeZone }) => [code, name, timeZone]),
-  });
+  await storedDirectory.write(SNAPSHOTS, { version: 1, municipalities: await listPublicMunicipalities(DB) });
   held = null;
 }
 
