@@ -203,10 +203,8 @@ describe('A file', () => {
         'src/base/crypto/digest.ts',
         'src/serving/access/ip-allowlist.ts',
         'src/base/crypto/macs.ts',
-        'src/core/active-by-area/present.ts',
         'src/domain/zoned-time.ts',
         'src/serving/http/versions.ts',
-        'src/core/snapshots/snapshot-store.ts',
       ].sort(),
     );
   });

@@ -1,15 +1,8 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { FoundMunicipality } from '../../serving/lookups/granted-municipality.ts';
 import { BY_CODE, FOUND, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
 import { db, query, read } from '../../storage/db/batch.ts';
 import { municipalities, tenants } from '../../storage/db/schema/index.ts';
 import { atMost, namedIn } from '../../storage/db/sql.ts';
-
-/** What decides whether a municipality may be reported on. */
-interface ReportMunicipality extends FoundMunicipality {
-  readonly id: number;
-  readonly reportEnabled: boolean;
-}
 
 const MUNICIPALITY = query(() =>
   db
@@ -19,10 +12,8 @@ const MUNICIPALITY = query(() =>
     .where(BY_CODE),
 );
 
-export async function readReportMunicipality(
-  d1: D1Database,
-  code: string,
-): Promise<ReportMunicipality | null> {
+/** What decides whether a municipality may be reported on. */
+export async function readReportMunicipality(d1: D1Database, code: string) {
   const [[municipality]] = await read(d1, [MUNICIPALITY], { code });
   return municipality ?? null;
 }

@@ -1,4 +1,4 @@
-import { capacityFigures, capacityTotals } from '../../domain/capacity.ts';
+import { type CapacityFigures, capacityFigures, capacityTotals } from '../../domain/capacity.ts';
 import { type Instant, instant } from '../../domain/instant.ts';
 import {
   type Counters,
@@ -10,6 +10,7 @@ import {
 } from '../../domain/occupancy.ts';
 import { sourceFreshness } from '../../domain/source-freshness.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
+import { findVersion } from '../../serving/http/versions.ts';
 import type { AreaType } from '../../storage/db/schema/configuration.ts';
 import type { Snapshot, SnapshotArea, SnapshotSource } from '../snapshots/snapshot.ts';
 import type { AreaRow, ReportCounts, ReportResponse } from './contract.ts';
@@ -68,22 +69,14 @@ function presentSource({ id, code, name, category, active, isSystem }: SnapshotS
 }
 
 function presentRow(area: SnapshotArea, source: SnapshotSource | null): AreaRow {
-  const { capacity, all } = area;
-  const figures = capacityFigures({ capacity, counters: all });
+  const { id, code, name, areaType, capacity, all } = area;
   const own = source && ofSource(area, source);
   return {
-    area: { id: area.id, code: area.code, name: area.name, area_type: area.areaType },
+    area: { id, code, name, area_type: areaType },
     capacity,
-    active_now: all.activeNow,
-    active_after_30: all.activeAfter30,
-    active_after_60: all.activeAfter60,
-    ending_within_30: all.endingWithin30,
-    ending_between_30_60: all.endingBetween30And60,
-    available_now: figures?.availableNow ?? null,
-    available_after_30: figures?.availableAfter30 ?? null,
-    available_after_60: figures?.availableAfter60 ?? null,
-    excess_now: figures?.excessNow ?? null,
-    occupancy_percent: figures?.occupancyPercent ?? null,
+    ...presentActive(all),
+    ...presentEnding(all),
+    ...presentSpaces(capacityFigures({ capacity, counters: all })),
     source_active_now: own?.activeNow ?? null,
     source_active_after_30: own?.activeAfter30 ?? null,
     source_active_after_60: own?.activeAfter60 ?? null,
@@ -93,22 +86,37 @@ function presentRow(area: SnapshotArea, source: SnapshotSource | null): AreaRow 
 const ofSource = ({ bySource }: SnapshotArea, { id }: SnapshotSource): Counters =>
   bySource[id] ?? NO_VEHICLES;
 
+const presentActive = ({ activeNow, activeAfter30, activeAfter60 }: Counters) => ({
+  active_now: activeNow,
+  active_after_30: activeAfter30,
+  active_after_60: activeAfter60,
+});
+
+const presentEnding = ({ endingWithin30, endingBetween30And60 }: Counters) => ({
+  ending_within_30: endingWithin30,
+  ending_between_30_60: endingBetween30And60,
+});
+
+/** Null without a capacity. */
+const presentSpaces = (figures: CapacityFigures | null) => ({
+  available_now: figures?.availableNow ?? null,
+  available_after_30: figures?.availableAfter30 ?? null,
+  available_after_60: figures?.availableAfter60 ?? null,
+  excess_now: figures?.excessNow ?? null,
+  occupancy_percent: figures?.occupancyPercent ?? null,
+});
+
+const presentCounters = (counters: Counters): ReportCounts => ({
+  ...presentActive(counters),
+  ...presentEnding(counters),
+  ending_within_60: endingWithin60(counters),
+});
+
 function presentTotals(areas: readonly SnapshotArea[]): ReportCounts {
   return {
     ...presentCounters(sumOf(areas.map(({ all }) => all))),
     areas_count: areas.length,
     configured_areas_count: areas.filter(({ capacity }) => capacity !== null).length,
-  };
-}
-
-function presentCounters(counters: Counters): ReportCounts {
-  return {
-    active_now: counters.activeNow,
-    active_after_30: counters.activeAfter30,
-    active_after_60: counters.activeAfter60,
-    ending_within_30: counters.endingWithin30,
-    ending_within_60: endingWithin60(counters),
-    ending_between_30_60: counters.endingBetween30And60,
   };
 }
 
@@ -119,46 +127,19 @@ function presentCapacityTotals(areas: readonly SnapshotArea[]): ReportCounts {
     configured_count: totals.configuredCount,
     unconfigured_count: totals.unconfiguredCount,
     spaces_count: totals.spacesCount,
-    active_now: totals.activeNow,
-    active_after_30: totals.activeAfter30,
-    active_after_60: totals.activeAfter60,
-    available_now: totals.availableNow,
-    available_after_30: totals.availableAfter30,
-    available_after_60: totals.availableAfter60,
-    excess_now: totals.excessNow,
-    occupancy_percent: totals.occupancyPercent,
+    ...presentActive(totals),
+    ...presentSpaces(totals),
   };
 }
-
-/** The texts made from each snapshot, by {@link keyOf}. A snapshot stays the same object for a minute. */
-const textsBySnapshot = new WeakMap<Snapshot, Map<string, string>>();
-/** In characters. The report of a city with some hundred areas is shorter; a longer one is made for each call. */
-const MAX_KEPT_LENGTH = 200_000;
 
 /**
  * The answer of the report as JSON. Many widgets ask for the same city in a minute, so a report without a selected source
  * is written once per snapshot.
  */
-export function reportText(report: Report): string {
-  if (report.selectedSource !== null) {
-    return makeText(report);
-  }
-  const texts = textsBySnapshot.getOrInsertComputed(report.snapshot, () => new Map<string, string>());
-  const key = keyOf(report);
-  const kept = texts.get(key);
-  if (kept !== undefined) {
-    return kept;
-  }
-  const text = makeText(report);
-  if (text.length <= MAX_KEPT_LENGTH) {
-    texts.set(key, text);
-  }
-  return text;
-}
-
-const makeText = (report: Report): string => JSON.stringify(presentReport(report));
-
-/** Apart from the snapshot, the text depends only on the area type and the freshness of the sources. */
-function keyOf({ areaType, snapshot: { sources }, now }: Report): string {
-  return [areaType, ...sources.map((source) => sourceFreshness(source, now))].join();
+export async function reportText(report: Report): Promise<string> {
+  const { selectedSource, areaType, snapshot, now } = report;
+  if (selectedSource !== null) return JSON.stringify(presentReport(report));
+  const statuses = snapshot.sources.map((source) => sourceFreshness(source, now));
+  const key = ['report', areaType, ...statuses].join();
+  return (await findVersion(snapshot, key, () => presentReport(report))).text;
 }
