@@ -16,7 +16,8 @@ const HOLIDAY: PaidSpan = { days: ['holiday'], from: '10:00', to: '12:00' };
 const calendar = (
   paidHours: readonly PaidSpan[] | null,
   holidays: readonly string[] = [],
-): PaymentCalendar => ({ paidHours, holidays, timeZone: 'Europe/Rome' });
+  timeZone = 'Europe/Rome',
+): PaymentCalendar => ({ paidHours, holidays, timeZone });
 
 /** `2026-03-10` is a Tuesday; the clock is put forward on 29 March at 02:00, and back on 25 October at 03:00. */
 const DUE: readonly [string, PaymentCalendar, instant: string, expected: boolean][] = [
@@ -123,6 +124,7 @@ const NEXT: readonly [string, PaymentCalendar, instant: string, expected: string
     '2026-03-11T10:00+01:00',
     '2026-03-19T10:00+01:00',
   ],
+  ['in the west', calendar([WORKDAYS], [], 'America/New_York'), '2026-03-11T23:00Z', '2026-03-12T00:00Z'],
   ['nothing later than that', calendar([HOLIDAY], ['2026-03-19']), '2026-03-11T09:59:59.999+01:00', null],
 ];
 

@@ -57,7 +57,8 @@ export function nextPaymentChange(calendar: PaymentCalendar, at: Instant): Insta
   const offsets = [...new Set([at, last].map((end) => offsetAt(end, timeZone)))];
   const times = [0, ...paidHours.flatMap(({ from, to }) => [timeOfDayOf(from), timeOfDayOf(to)])];
   // It changes at none but these. Many are no change: of another day, or by an offset that is not in force.
-  const edges = multiplesOf(DAY_MS, at - DAY_MS, last + DAY_MS).flatMap((date) =>
+  // West of Greenwich, the local date may have begun more than a day ago in UTC.
+  const edges = multiplesOf(DAY_MS, at - 2 * DAY_MS, last + DAY_MS).flatMap((date) =>
     times.flatMap((time) => offsets.map((offset) => date + time - offset)),
   );
   const clockChanges = offsets.length === 1 ? [] : multiplesOf(QUARTER_MS, at, last);
