@@ -1,12 +1,11 @@
 import { useState } from 'hono/jsx/dom';
 import type { Answer } from '../../client/operation-types.ts';
 import { Button, textOf } from '../components/forms.tsx';
-import { Notice } from '../components/notice.tsx';
 import { Facts } from '../components/table.tsx';
 import { say } from '../language.ts';
 import { type Done, TypeAgain, WorkList } from './lists.tsx';
 import { choicesOf, pagesOf, useSession } from './session.ts';
-import { Form, P } from './shown.tsx';
+import { Form, Notice, P } from './shown.tsx';
 import { END } from './times.ts';
 import { CREDENTIAL_STATUS, SCOPE, wordFor } from './words.ts';
 

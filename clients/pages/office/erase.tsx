@@ -1,9 +1,8 @@
-import { Notice } from '../components/notice.tsx';
 import { Facts } from '../components/table.tsx';
 import { say } from '../language.ts';
 import { TypeAgain } from './lists.tsx';
 import { gatherPlate, HELD_KINDS, type Held, pagesOf, useSession } from './session.ts';
-import { Loaded, P, type Tell } from './shown.tsx';
+import { Loaded, Notice, P, type Tell } from './shown.tsx';
 import { HELD } from './words.ts';
 
 /** Erases a plate, call after call, once it was typed again. */

@@ -2,13 +2,12 @@ import { useState } from 'hono/jsx/dom';
 import type { ImportOptions, ImportResult, RejectedLine } from '../../client/imports/import.ts';
 import type { KindName } from '../../tables/fields.ts';
 import { Button } from '../components/forms.tsx';
-import { Notice } from '../components/notice.tsx';
 import { type Column, DataTable, Facts } from '../components/table.tsx';
 import { say } from '../language.ts';
 import type { Jobs, Previewed, Rejected } from '../office-import.ts';
 import type { AskReader } from './import.tsx';
 import { useSession } from './session.ts';
-import { FailureNotice, keepFile, P, Progress, useShown } from './shown.tsx';
+import { FailureNotice, keepFile, Notice, P, Progress, useShown } from './shown.tsx';
 import type { Times } from './times.ts';
 import { COLUMN, COUNT, wordFor } from './words.ts';
 

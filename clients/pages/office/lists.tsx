@@ -1,11 +1,10 @@
 import type { Child } from 'hono/jsx';
 import { Fragment, useEffect, useRef, useState } from 'hono/jsx/dom';
 import { Button, textOf } from '../components/forms.tsx';
-import { Notice } from '../components/notice.tsx';
 import { type Column, DataTable } from '../components/table.tsx';
 import { say } from '../language.ts';
 import { barePlate, useSession } from './session.ts';
-import { Form, useShown } from './shown.tsx';
+import { Form, Loaded, Notice } from './shown.tsx';
 
 interface DrawersProps {
   readonly drawers: readonly (readonly [label: string, content: Child])[];
@@ -48,7 +47,6 @@ export function WorkList<Row>({ title, rows, columns, change, canChange, add }: 
   const { mayChange } = useSession();
   const [[opened, content], setOpen] = useState<readonly [number, Child]>([0, null]);
   const [readings, setReadings] = useState(0);
-  const { said, show } = useShown();
   const put = (child: Child): void => setOpen(([before]) => [before + 1, child]);
   const done: Done = (child) => {
     put(typeof child === 'string' ? <Notice kind="done">{child}</Notice> : child);
@@ -58,9 +56,7 @@ export function WorkList<Row>({ title, rows, columns, change, canChange, add }: 
   const button = (row: Row): Child =>
     (canChange?.(row) ?? true) && <Button label={label} onClick={() => put(open(row, done))} />;
   const all = mayChange ? [...columns, [label, button] as const] : columns;
-  useEffect(() => {
-    void show(async () => <DataTable title={title} rows={await rows()} columns={all} />);
-  }, [readings]);
+  const load = async () => <DataTable title={title} rows={await rows()} columns={all} />;
   const place = useRef<HTMLDivElement>(null);
   // It may be far above the row that opened it.
   useEffect(() => {
@@ -72,7 +68,7 @@ export function WorkList<Row>({ title, rows, columns, change, canChange, add }: 
       <div key={opened} ref={place} tabindex={-1}>
         {content}
       </div>
-      {said}
+      <Loaded key={readings} work={load} />
     </>
   );
 }

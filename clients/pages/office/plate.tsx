@@ -1,11 +1,10 @@
 import type { Answer } from '../../client/operation-types.ts';
 import { type FieldSpec, textOf } from '../components/forms.tsx';
-import { Notice } from '../components/notice.tsx';
 import { say } from '../language.ts';
 import { ErasePlate } from './erase.tsx';
 import { Drawers } from './lists.tsx';
 import { type City, choicesOf, gatherPlate, HELD_KINDS, named, useSession } from './session.ts';
-import { Form, keepFile, Loaded, P } from './shown.tsx';
+import { Form, keepFile, Loaded, Notice, P } from './shown.tsx';
 import { Listed, Story, titlesOf } from './story.tsx';
 import { START } from './times.ts';
 import { COLUMN, HELD } from './words.ts';

@@ -2,13 +2,25 @@ import type { Child } from 'hono/jsx';
 import { Fragment, useEffect, useRef, useState } from 'hono/jsx/dom';
 import type { Failure } from '../../client/result.ts';
 import { Field, type FieldSpec } from '../components/forms.tsx';
-import { Notice } from '../components/notice.tsx';
 import { say } from '../language.ts';
 import { CallFailed } from './session.ts';
 import { FAILURE, wordFor } from './words.ts';
 
 /** A paragraph in the page's language. */
 export const P = ({ en, it }: { readonly en: string; readonly it: string }) => <p>{say(en, it)}</p>;
+
+interface NoticeProps {
+  /** Whether something was done, was not done, or should be known. */
+  readonly kind: 'done' | 'failure' | 'known';
+  readonly children: Child;
+}
+
+/** Something to be noticed. It is read out where it appears, at once if something was not done. */
+export const Notice = ({ kind, children }: NoticeProps) => (
+  <div class={`notice ${kind}`} role={kind === 'failure' ? 'alert' : 'status'}>
+    {children}
+  </div>
+);
 
 /** Something that was not done, and why. */
 export const NotDone = ({ children }: { readonly children: Child }) => (

@@ -2,13 +2,12 @@ import { ERROR_TEXT } from '../../../src/base/errors/error-codes.ts';
 import { ACCESS_REASON_TEXT } from '../../../src/core/entitlement/texts.ts';
 import type { Answer } from '../../client/operation-types.ts';
 import { Button } from '../components/forms.tsx';
-import { Notice } from '../components/notice.tsx';
 import { language, say } from '../language.ts';
 import { recordText } from './record-text.ts';
 import { type City, named, useSession } from './session.ts';
-import { P } from './shown.tsx';
+import { Notice, P } from './shown.tsx';
 import type { Times } from './times.ts';
-import { FRESHNESS, KIND, LOOK, SESSION_STATUS, TITLE_REASON, wordFor } from './words.ts';
+import { KIND, LOOK, SESSION_STATUS, TITLE_REASON, wordFor } from './words.ts';
 
 type Evidence = Answer<'searchEvidence'>;
 type Verdict = Evidence['as_known_then'];
@@ -210,12 +209,16 @@ function senderOf({ source_code: code, record }: Change, { sources }: Evidence):
 type Source = Evidence['sources'][number];
 
 function lateSentence({ name, code, status, last_successful_at: last }: Source, times: Times): string {
-  const was = say(`${named(name, code)} was`, `${named(name, code)} era`);
+  const source = named(name, code);
+  const was =
+    status === 'error'
+      ? say(`${source} was failing`, `${source} era in errore`)
+      : say(`${source} was silent`, `${source} era in silenzio`);
   const heard =
     last === null
       ? say('it had never reported', 'non aveva mai trasmesso')
       : say(`last heard on ${times.exact(last)}`, `ultimo invio il ${times.exact(last)}`);
-  return `${was} ${FRESHNESS[status]}; ${heard}.`;
+  return `${was}; ${heard}.`;
 }
 
 function lookSentence(check: Evidence['checks'][number], times: Times): string {

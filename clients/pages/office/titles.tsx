@@ -1,12 +1,11 @@
 import type { Answer } from '../../client/operation-types.ts';
 import { Button, textOf } from '../components/forms.tsx';
-import { Notice } from '../components/notice.tsx';
 import { DataTable, Facts } from '../components/table.tsx';
 import { say } from '../language.ts';
 import { Drawers } from './lists.tsx';
 import { recordText, titleFacts } from './record-text.ts';
 import { gatherPlate, type Held, useSession } from './session.ts';
-import { Form, Loaded, useShown } from './shown.tsx';
+import { Form, Loaded, Notice, useShown } from './shown.tsx';
 import { byStart, TitleForm } from './title-form.tsx';
 import { COLUMN, KIND, wordFor } from './words.ts';
 

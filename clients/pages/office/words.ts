@@ -59,15 +59,6 @@ export const APPROVAL = {
   rejected: say('rejected', 'respinta'),
 };
 
-/** How a source reported. */
-export const FRESHNESS = {
-  native: say('the city’s own', 'interna'),
-  fresh: say('on time', 'in tempo'),
-  stale: say('silent', 'in silenzio'),
-  error: say('failing', 'in errore'),
-  never: say('silent', 'in silenzio'),
-};
-
 /** How somebody looked, and how that ended where it is no error and no reason of a gate. */
 export const LOOK = {
   plate_check: say('plate check', 'verifica'),
