@@ -4,7 +4,7 @@ import { Button, textOf } from '../components/forms.tsx';
 import { Facts } from '../components/table.tsx';
 import { say } from '../language.ts';
 import { type Done, TypeAgain, WorkList } from './lists.tsx';
-import { choicesOf, pagesOf, useSession } from './session.ts';
+import { allPages, choicesOf, useSession } from './session.ts';
 import { Form, Notice, P } from './shown.tsx';
 import { END } from './times.ts';
 import { CREDENTIAL_STATUS, SCOPE, wordFor } from './words.ts';
@@ -20,10 +20,8 @@ const MAY = say('May', 'Può');
 export function CredentialsSection() {
   const { ask, credential, city, times } = useSession();
   const load = async (): Promise<Listed[]> => {
-    const all: Listed[] = [];
-    const read = (after: string | null) => ask('listCredentials', after === null ? {} : { after });
-    for await (const page of pagesOf(read, ({ next_after: next }) => next)) all.push(...page.credentials);
-    return all;
+    const pages = await allPages(ask, 'listCredentials', {});
+    return pages.flatMap(({ credentials }) => credentials);
   };
   const issue = (done: Done) => {
     const send = async (form: FormData): Promise<null> => {

@@ -3,7 +3,7 @@ import { textOf } from '../components/forms.tsx';
 import { type Column, DataTable } from '../components/table.tsx';
 import { locale, say } from '../language.ts';
 import { type Done, WorkList } from './lists.tsx';
-import { pagesOf, type Session, useSession } from './session.ts';
+import { allPages, type Session, useSession } from './session.ts';
 import { Form, P } from './shown.tsx';
 import { END, START } from './times.ts';
 import { COLUMN, KIND, PAYMENT_STATE } from './words.ts';
@@ -19,11 +19,8 @@ async function findAll(
   { ask, city }: Session,
   window: Pick<Input<'findPaymentsForOffice'>, 'from' | 'until' | 'state'>,
 ): Promise<Payment[]> {
-  const payments: Payment[] = [];
-  const read = (after: string | null) =>
-    ask('findPaymentsForOffice', { municipality_code: city.code, ...window, after });
-  for await (const page of pagesOf(read, ({ next }) => next)) payments.push(...page.payments);
-  return payments;
+  const pages = await allPages(ask, 'findPaymentsForOffice', { municipality_code: city.code, ...window });
+  return pages.flatMap(({ payments }) => payments);
 }
 
 /** Payments that wait for the office, and the closing of a day. */

@@ -1,13 +1,13 @@
 import type { Answer } from '../../client/operation-types.ts';
 import { type FieldSpec, textOf } from '../components/forms.tsx';
+import { Facts } from '../components/table.tsx';
 import { say } from '../language.ts';
-import { ErasePlate } from './erase.tsx';
-import { Drawers } from './lists.tsx';
-import { type City, choicesOf, gatherPlate, HELD_KINDS, named, useSession } from './session.ts';
+import { Drawers, TypeAgain } from './lists.tsx';
+import { allPages, type City, choicesOf, named, useSession } from './session.ts';
 import { Form, keepFile, Loaded, Notice, P } from './shown.tsx';
 import { Listed, Story, titlesOf } from './story.tsx';
 import { START } from './times.ts';
-import { COLUMN, HELD } from './words.ts';
+import { COLUMN } from './words.ts';
 
 type Check = Answer<'checkPlate'>;
 
@@ -71,19 +71,31 @@ interface Asked {
   readonly area: string;
 }
 
+/** What the tenant holds on a plate. */
+const HELD = [
+  ['sessions', say('Sessions', 'Soste')],
+  ['subscriptions', say('Permits', 'Abbonamenti')],
+  ['payments', say('Payments', 'Pagamenti')],
+  ['history', say('Versions', 'Versioni')],
+  ['calls', say('Calls', 'Chiamate')],
+] as const;
+
 /** What an office does with a plate that it has looked up. */
 function Deeds({ plate, area }: Asked) {
-  const session = useSession();
+  const { ask, mayChange } = useSession();
   /** Everything that is held on a plate, as a file: what a person may ask for. */
   const makeFile = async () => {
-    const held = await gatherPlate(session, plate);
+    const pages = await allPages(ask, 'exportPlate', { plate });
+    const held = Object.fromEntries(
+      HELD.map(([kind]) => [kind, pages.flatMap((page): object[] => page[kind])]),
+    );
     const document = { plate, exported_at: new Date().toISOString(), ...held };
     keepFile(`${plate}.json`, 'application/json', `${JSON.stringify(document, null, 2)}\n`);
-    const counts = HELD_KINDS.map((kind) => `${HELD[kind]}: ${held[kind].length}`).join(', ');
     return (
-      <Notice kind="done">
-        {say(`The file has been made. ${counts}`, `Il file è stato creato. ${counts}`)}
-      </Notice>
+      <>
+        <Notice kind="done">{say('The file has been made.', 'Il file è stato creato.')}</Notice>
+        <Facts facts={HELD.map(([kind, word]) => [word, held[kind]?.length])} />
+      </>
     );
   };
   const reading = [
@@ -91,7 +103,7 @@ function Deeds({ plate, area }: Asked) {
     [say('Export', 'Esporta'), <Loaded key="export" work={makeFile} />],
   ] as const;
   const erase = [say('Erase', 'Cancella'), <ErasePlate key="erase" plate={plate} />] as const;
-  return <Drawers drawers={session.mayChange ? [...reading, erase] : reading} />;
+  return <Drawers drawers={mayChange ? [...reading, erase] : reading} />;
 }
 
 /** Asks what was known of a plate at the instant of a notice, as the notice has it. */
@@ -118,5 +130,64 @@ function Objection({ plate, area }: Asked) {
         onSent={draw}
       />
     </>
+  );
+}
+
+/** Erases a plate, call after call, once it was typed again. */
+function ErasePlate({ plate }: { readonly plate: string }) {
+  const { ask } = useSession();
+  const erase = async () => {
+    const pages = await allPages(ask, 'erasePlate', { plate });
+    return (
+      <>
+        <Notice kind="done">
+          {say('The plate has been erased from:', 'La targa è stata cancellata da:')}
+        </Notice>
+        <Facts
+          facts={HELD.map(([kind, word]) => [word, pages.reduce((sum, { erased }) => sum + erased[kind], 0)])}
+        />
+        <P
+          en="What was being stored at this very moment goes if you erase again in two minutes."
+          it="Ciò che era in arrivo proprio ora sparisce se cancelli di nuovo tra due minuti."
+        />
+      </>
+    );
+  };
+  const warn = async () => {
+    const pages = await allPages(ask, 'exportPlate', { plate });
+    return stillRunning(pages.flatMap(({ sessions }) => sessions));
+  };
+  return (
+    <>
+      <P
+        en="From all municipalities of your tenant, for good. Sessions and payments stay for their counts and amounts, without the plate. If it stops, erase again to complete it."
+        it="Da tutti i comuni dell’ente, per sempre. Soste e pagamenti restano per i conteggi e gli importi, senza la targa. Se si interrompe, cancella di nuovo per completarla."
+      />
+      <Loaded work={warn} />
+      <TypeAgain
+        {...{ text: plate, onTyped: erase }}
+        label={say('Type the plate again', 'Scrivi di nuovo la targa')}
+        submit={say('Erase for good', 'Cancella per sempre')}
+      />
+    </>
+  );
+}
+
+/** A session that is paid for and erased no longer speaks for its driver. */
+function stillRunning(sessions: Answer<'exportPlate'>['sessions']) {
+  const isOver = (at: string | null): boolean => at !== null && Date.parse(at) <= Date.now();
+  const ids = sessions
+    .filter((one) => !isOver(one.ends_at) && !isOver(one.cancelled_at))
+    .map((one) => `${one.session_id} (${one.area_code})`)
+    .join(', ');
+  return (
+    ids !== '' && (
+      <Notice kind="known">
+        {say(
+          `A session of this plate is still running or begins later: ${ids}. Once erased, it no longer shows that the driver has paid: the driver may be fined. Better wait until it has ended.`,
+          `Una sosta di questa targa è ancora in corso o inizia più tardi: ${ids}. Una volta cancellata non dimostra più che è stato pagato: il conducente può essere multato. Meglio attendere che finisca.`,
+        )}
+      </Notice>
+    )
   );
 }

@@ -75,17 +75,23 @@ export async function readCity(ask: Ask, code: string): Promise<ReadCity> {
   return { city, version };
 }
 
-/** The pages of an answer, one after the other, and each as soon as it is there. */
-export async function* pagesOf<Page>(
-  read: (after: string | null) => Promise<Page>,
-  next: (page: Page) => string | null,
-): AsyncGenerator<Page, void, void> {
-  let after: string | null = null;
-  do {
-    const page: Page = await read(after);
-    yield page;
-    after = next(page);
-  } while (after !== null);
+/** Operations that answer in pages. */
+type PagedId = 'exportPlate' | 'erasePlate' | 'findPaymentsForOffice' | 'listCredentials';
+
+/** All pages of an answer. */
+export async function allPages<Id extends PagedId>(
+  ask: Ask,
+  id: Id,
+  input: Input<Id>,
+): Promise<Answer<Id>[]> {
+  const pages: Answer<Id>[] = [];
+  for (let after: string | null | undefined; after !== null; ) {
+    const page = await ask(id, { ...input, ...(after !== undefined && { after }) });
+    pages.push(page);
+    const { next_after, next = next_after }: { next_after?: string | null; next?: string | null } = page;
+    after = next ?? null;
+  }
+  return pages;
 }
 
 /** A plate that people write in several ways, in one. */
@@ -101,17 +107,3 @@ export const choicesOf = (
 
 export const areaName = ({ areas }: City, code: string): string =>
   named(areas.find((area) => area.code === code)?.name ?? code, code);
-
-export const HELD_KINDS = ['sessions', 'subscriptions', 'payments', 'history', 'calls'] as const;
-/** Everything that the tenant holds on a plate. */
-export type Held = Pick<Answer<'exportPlate'>, (typeof HELD_KINDS)[number]>;
-
-/** Gathers it. */
-export async function gatherPlate({ ask }: Session, plate: string): Promise<Held> {
-  const held: Held = { sessions: [], subscriptions: [], payments: [], history: [], calls: [] };
-  const read = (after: string | null) => ask('exportPlate', { plate, after });
-  for await (const page of pagesOf(read, ({ next }) => next)) {
-    for (const kind of HELD_KINDS) (held[kind] as object[]).push(...page[kind]);
-  }
-  return held;
-}

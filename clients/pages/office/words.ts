@@ -98,15 +98,6 @@ export const SCOPE = {
   subscription_payments: say('payments of meters', 'pagamenti dei parcometri'),
 };
 
-/** What is held on a plate. */
-export const HELD = {
-  sessions: say('Sessions', 'Soste'),
-  subscriptions: say('Permits', 'Abbonamenti'),
-  payments: say('Payments', 'Pagamenti'),
-  history: say('Versions', 'Versioni'),
-  calls: say('Calls', 'Chiamate'),
-};
-
 /** The properties of an import’s line. */
 export const COLUMN = {
   session_id: say('Session', 'Sosta'),
