@@ -1,6 +1,5 @@
-import { useState } from 'hono/jsx/dom';
 import type { Answer } from '../../client/operation-types.ts';
-import { Button, textOf } from '../components/forms.tsx';
+import { textOf } from '../components/forms.tsx';
 import { Facts } from '../components/table.tsx';
 import { say } from '../language.ts';
 import { type Done, TypeAgain, WorkList } from './lists.tsx';
@@ -127,22 +126,11 @@ function Secrets({ issued }: { readonly issued: Issued }) {
       <Facts
         facts={[
           ['Id', issued.credential_id],
-          [say('Access token', 'Token di accesso'), <Secret key="token" secret={issued.access_token} />],
-          [say('API key', 'Chiave API'), <Secret key="key" secret={issued.api_key} />],
+          [say('Access token', 'Token di accesso'), <code class="secret">{issued.access_token}</code>],
+          [say('API key', 'Chiave API'), <code class="secret">{issued.api_key}</code>],
           [say('The old ones pass until', 'I vecchi valgono fino a'), times.shown(ends)],
         ]}
       />
     </div>
-  );
-}
-
-function Secret({ secret }: { readonly secret: string }) {
-  const [isCopied, setCopied] = useState(false);
-  const copy = (): Promise<void> => navigator.clipboard.writeText(secret).then(() => setCopied(true));
-  return (
-    <>
-      <code class="secret">{secret}</code>{' '}
-      <Button label={isCopied ? say('Copied', 'Copiato') : say('Copy', 'Copia')} onClick={copy} />
-    </>
   );
 }
