@@ -16,8 +16,8 @@ const KINDS = {
   settings: MUNICIPALITY,
 } as const;
 
-/** What the forms leave out: a code names its item; a city's zone and country stay. */
-const FIXED = ['code', 'codice_tariffa', 'timezone', 'country'];
+/** What the forms leave out: a code names its item; a city's zone and country stay; paid hours are a table of their own. */
+const FIXED = ['code', 'codice_tariffa', 'timezone', 'country', 'paid_hours'];
 
 /** The paths of the properties, those of a group one by one. */
 const pathsOf = (shape: z.core.$ZodShape): string[] =>

@@ -1,6 +1,4 @@
-import type { PaidSpan } from '../../../src/domain/patrol/paid-hours.ts';
 import { say } from '../language.ts';
-import { hoursText, readHours } from './paid-hours-text.ts';
 import type { City } from './session.ts';
 import { START, type Times } from './times.ts';
 
@@ -10,16 +8,7 @@ export type Kind = 'areas' | 'sources' | 'subscription_types' | 'plans' | 'setti
 /** An item as the configuration has it. */
 export type Item = Readonly<Record<string, unknown>>;
 
-export type As =
-  | 'text'
-  | 'whole'
-  | 'decimal'
-  | 'euros'
-  | 'flag'
-  | 'list'
-  | 'hours'
-  | 'instant'
-  | readonly string[];
+export type As = 'text' | 'whole' | 'decimal' | 'euros' | 'flag' | 'list' | 'instant' | readonly string[];
 
 /**
  * A property that a form changes: its path, such as `facility.entry_grace_minutes`, its label, how it is written, and whether
@@ -49,7 +38,6 @@ export const FIELDS: Readonly<Record<Kind, readonly ItemField[]>> = {
     ['facility.plate_control_enabled', say('Gate reads plates', 'Il varco legge le targhe'), 'flag'],
     ['facility.subscription_access', say('Admits permits', 'Ammette abbonamenti'), 'flag'],
     ['closed_until', say('Closed until', 'Chiuso fino a'), 'instant'],
-    ['paid_hours', say('Paid hours', 'Ore a pagamento'), 'hours'],
     ['address', say('Address', 'Indirizzo'), 'text'],
     ['price_note', say('Price, for the public', 'Prezzo, per il pubblico'), 'text'],
     ['website', say('Website', 'Sito'), 'text'],
@@ -119,10 +107,6 @@ export function valueAt(item: Item | null, path: string): unknown {
 
 /** What shows how a field is written, by its path. */
 export const NOTES: Readonly<Record<string, string>> = {
-  paid_hours: say(
-    'Such as mon–sat 08:00–20:00; “never”; empty: always.',
-    'Come lun–sab 08:00–20:00; «mai»; vuoto: sempre.',
-  ),
   closed_until: say('Such as 2026-12-25 18:00; empty: open.', 'Come 2026-12-25 18:00; vuoto: aperto.'),
   holidays: say('Such as 2026-12-25, 2026-12-26.', 'Come 2026-12-25, 2026-12-26.'),
   duration: say('P1M: a month. P1Y: a year.', 'P1M: un mese. P1Y: un anno.'),
@@ -134,7 +118,6 @@ export const NOTES: Readonly<Record<string, string>> = {
 export function fieldText(as: As, value: unknown, times: Times): string {
   if (value === undefined || value === null || value === false) return '';
   if (value === true) return 'on';
-  if (as === 'hours') return hoursText(value as readonly PaidSpan[]);
   if (as === 'instant') return times.typed(String(value));
   if (as === 'list' && Array.isArray(value)) return value.join(', ');
   return as === 'euros' ? (Number(value) / 100).toFixed(2) : String(value);
@@ -145,7 +128,6 @@ export function typedValue(as: As, typed: string, times: Times): unknown {
   if (as === 'flag') return typed !== '';
   if (as === 'list') return typed.split(/[\s,;]+/).filter((one) => one !== '');
   if (typed === '') return null;
-  if (as === 'hours') return readHours(typed);
   if (as === 'instant') return times.instantOf(typed, START);
   if (as === 'whole' || as === 'decimal') return Number(typed);
   return as === 'euros' ? Math.round(Number(typed) * 100) : typed;

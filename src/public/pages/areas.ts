@@ -1,7 +1,8 @@
 import { html, raw } from 'hono/html';
 import type { AreaDetails, Snapshot, SnapshotArea } from '../../core/snapshots/snapshot.ts';
 import type { CapacityFigures } from '../../domain/capacity.ts';
-import { PAID_DAYS } from '../../domain/patrol/paid-hours.ts';
+import { PAID_DAYS, type PaidDay, type PaidSpan } from '../../domain/patrol/paid-hours.ts';
+import { runsOf, weekOf } from '../../domain/patrol/paid-week.ts';
 import {
   AREA_STATUSES,
   type AreaStatus,
@@ -10,7 +11,6 @@ import {
   publicView,
 } from '../../domain/public-status.ts';
 import { type Asked, type Html, nameOf, type timesOf } from './page.ts';
-import { weekText } from './week-text.ts';
 
 /** An area and its public view. */
 export interface ViewedArea {
@@ -132,3 +132,12 @@ function hoursOf(
   const now = until && (paymentDue ? texts.paidUntil(until) : texts.unpaidUntil(until));
   return `${week}${now ? ` (${now})` : ''}`;
 }
+
+/** Paid hours as people write them: `Mon–Fri 08:00–13:00, 14:30–20:00; Sat 08:00–13:00`. Empty if there are none. */
+const weekText = (paidHours: readonly PaidSpan[], nameOfDay: (day: PaidDay) => string): string =>
+  weekOf(paidHours)
+    .map(({ days, hours }) => {
+      const runs = runsOf(days).map((run) => run.map(nameOfDay).join('–'));
+      return `${runs.join(', ')} ${hours.map(({ from, to }) => `${from}–${to}`).join(', ')}`;
+    })
+    .join('; ');
