@@ -237,7 +237,7 @@ describe('A plate', () => {
     const clerk = await atTheDesk();
     await clerk.lookUp('GO111NE');
     await clerk.press('Erase');
-    await clerk.see('A session of this plate is still running or begins later: GONE-1 (S1).');
+    await clerk.see('If a session of this plate is still running, wait until it has ended');
     await clerk.fill({ 'Type the plate again': 'GO111NO' });
     await clerk.press('Erase for good');
     await clerk.seeRefused('What was typed is not GO111NE.');

@@ -153,41 +153,23 @@ function ErasePlate({ plate }: { readonly plate: string }) {
       </>
     );
   };
-  const warn = async () => {
-    const pages = await allPages(ask, 'exportPlate', { plate });
-    return stillRunning(pages.flatMap(({ sessions }) => sessions));
-  };
   return (
     <>
       <P
         en="From all municipalities of your tenant, for good. Sessions and payments stay for their counts and amounts, without the plate. If it stops, erase again to complete it."
         it="Da tutti i comuni dell’ente, per sempre. Soste e pagamenti restano per i conteggi e gli importi, senza la targa. Se si interrompe, cancella di nuovo per completarla."
       />
-      <Loaded work={warn} />
+      <Notice kind="known">
+        {say(
+          'If a session of this plate is still running, wait until it has ended: once erased, it no longer shows that the driver has paid.',
+          'Se una sosta di questa targa è ancora in corso, attendi che finisca: una volta cancellata non dimostra più che è stato pagato.',
+        )}
+      </Notice>
       <TypeAgain
         {...{ text: plate, onTyped: erase }}
         label={say('Type the plate again', 'Scrivi di nuovo la targa')}
         submit={say('Erase for good', 'Cancella per sempre')}
       />
     </>
-  );
-}
-
-/** A session that is paid for and erased no longer speaks for its driver. */
-function stillRunning(sessions: Answer<'exportPlate'>['sessions']) {
-  const isOver = (at: string | null): boolean => at !== null && Date.parse(at) <= Date.now();
-  const ids = sessions
-    .filter((one) => !isOver(one.ends_at) && !isOver(one.cancelled_at))
-    .map((one) => `${one.session_id} (${one.area_code})`)
-    .join(', ');
-  return (
-    ids !== '' && (
-      <Notice kind="known">
-        {say(
-          `A session of this plate is still running or begins later: ${ids}. Once erased, it no longer shows that the driver has paid: the driver may be fined. Better wait until it has ended.`,
-          `Una sosta di questa targa è ancora in corso o inizia più tardi: ${ids}. Una volta cancellata non dimostra più che è stato pagato: il conducente può essere multato. Meglio attendere che finisca.`,
-        )}
-      </Notice>
-    )
   );
 }
