@@ -156,9 +156,7 @@ function givenBy(form: FormData, item: Item | null, fields: readonly ItemField[]
   const given: Record<string, unknown> = {};
   for (const [path, , as] of fields) {
     const typed = textOf(form, path);
-    const isSame = typed === fieldText(as, valueAt(item, path), times);
-    const isOfOthers = path.startsWith('facility.') && textOf(form, 'area_type') !== 'facility';
-    if (isSame || isOfOthers) continue;
+    if (typed === fieldText(as, valueAt(item, path), times)) continue;
     const value = typedValue(as, typed, times);
     const [group = '', property] = path.split('.');
     given[group] = property === undefined ? value : { ...Object(given[group]), [property]: value };

@@ -94,13 +94,13 @@ export type Changed = readonly [property: string, before: string, after: string]
 
 interface ReviewProps {
   readonly changes: readonly Changed[];
-  /** What the clerk should know before saving. */
-  readonly warnings?: readonly string[];
+  /** What ends before a new period does. */
+  readonly obstacles?: string;
   readonly save: () => Promise<Child>;
 }
 
 /** A change as it would be, before it is saved. */
-export function Review({ changes, warnings = [], save }: ReviewProps) {
+export function Review({ changes, obstacles = '', save }: ReviewProps) {
   if (changes.length === 0)
     return <Notice kind="known">{say('Nothing would change.', 'Non cambierebbe nulla.')}</Notice>;
   return (
@@ -114,11 +114,12 @@ export function Review({ changes, warnings = [], save }: ReviewProps) {
           [say('After', 'Dopo'), ([, , after]) => <b>{after}</b>],
         ]}
       />
-      {warnings.map((warning) => (
-        <Notice key={warning} kind="known">
-          {warning}
+      {obstacles !== '' && (
+        <Notice kind="known">
+          {say('It will not hold in all of the new period:', 'Non varrà per tutto il nuovo periodo:')}{' '}
+          {obstacles}.
         </Notice>
-      ))}
+      )}
       <Form submit={say('Save', 'Salva')} onSent={save} />
     </div>
   );

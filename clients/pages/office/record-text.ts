@@ -9,8 +9,6 @@ type RecordedSession = Extract<Recorded, { session_id: string }>;
 type RecordedPayment = Extract<Recorded, { payment_id: string }>;
 export type Title = Answer<'exportSubscription'>['subscription'];
 
-export const SUSPENDED = say('Suspended', 'Sospeso');
-
 /** A recorded session, title or payment in a few words. */
 export function recordText(record: Recorded, city: City, times: Times): string {
   if ('session_id' in record) return sessionText(record, city, times);
@@ -64,7 +62,10 @@ export function titleFacts(title: Title, city: City, times: Times): [name: strin
     [COLUMN.approval, APPROVAL[title.approval]],
     [COLUMN.areas, areas],
     [say('Authorized', 'Autorizzato'), times.span(title.authorized_from, title.authorized_until)],
-    [SUSPENDED, title.suspended_from ? times.span(title.suspended_from, title.suspended_until) : '–'],
+    [
+      say('Suspended', 'Sospeso'),
+      title.suspended_from ? times.span(title.suspended_from, title.suspended_until) : '–',
+    ],
     [COLUMN.revoked_at, times.shown(title.revoked_at)],
   ];
 }

@@ -93,17 +93,12 @@ export function useShown(): Shown {
     try {
       put(await work((child) => put(child, true)), false);
     } catch (error) {
-      const isFailure = error instanceof CallFailed;
-      put(
-        isFailure ? <FailureNotice failure={error.failure} /> : <NotDone>{messageOf(error)}</NotDone>,
-        false,
-      );
+      const failed = error instanceof CallFailed && <FailureNotice failure={error.failure} />;
+      put(failed || <NotDone>{error instanceof Error && error.message}</NotDone>, false);
     }
   };
   return { said, isBusy, show };
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Shows what work leads to that begins by itself. */
 export function Loaded({ work }: { readonly work: Work }) {

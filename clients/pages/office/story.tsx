@@ -1,4 +1,5 @@
 import { ERROR_TEXT } from '../../../src/base/errors/error-codes.ts';
+import type { Text } from '../../../src/base/text/text.ts';
 import { ACCESS_REASON_TEXT } from '../../../src/core/entitlement/texts.ts';
 import type { Answer } from '../../client/operation-types.ts';
 import { Button } from '../components/forms.tsx';
@@ -141,14 +142,9 @@ export function titlesOf(verdict: Exclude<Verdict, Refused>, times: Times): stri
   return [...sessions, ...titles];
 }
 
+const CODE_TEXT: Readonly<Record<string, Text>> = { ...ERROR_TEXT, ...ACCESS_REASON_TEXT };
 /** A code of the service in words; a newer one as it is. */
-function codeText(code: string): string {
-  const known: Readonly<Record<string, Readonly<Record<'en' | 'it', string>>>> = {
-    ...ERROR_TEXT,
-    ...ACCESS_REASON_TEXT,
-  };
-  return known[code]?.[language] ?? wordFor(LOOK, code);
-}
+const codeText = (code: string): string => CODE_TEXT[code]?.[language] ?? wordFor(LOOK, code);
 
 /** What has happened since, in its order: what arrived, and what ended without another version in its place. */
 function eventsOf(evidence: Evidence, city: City, times: Times): string[] {
@@ -189,13 +185,12 @@ function arrival(change: Change, evidence: Evidence, times: Times): string {
   const { recorded_at: recorded, kind, key, late_by_seconds: late } = change;
   const [at, what] = [times.exact(recorded), `${wordFor(KIND, kind)} ${key}`];
   const sender = senderOf(change, evidence);
-  const lateBy = late ? durationText(late) : '';
-  return [
+  const said =
     sender === null
       ? say(`On ${at} the office recorded ${what}`, `Il ${at} l’ufficio ha registrato: ${what}`)
-      : say(`On ${at} ${sender} reported ${what}`, `Il ${at} ${sender} ha comunicato: ${what}`),
-    lateBy && say(`, ${lateBy} after it had begun`, `, ${lateBy} dopo l’inizio`),
-  ].join('');
+      : say(`On ${at} ${sender} reported ${what}`, `Il ${at} ${sender} ha comunicato: ${what}`);
+  const lateBy = durationText(late ?? 0);
+  return late ? said + say(`, ${lateBy} after it had begun`, `, ${lateBy} dopo l’inizio`) : said;
 }
 
 /** The source of a session, or who collected a payment. Null: the office. */

@@ -3,7 +3,7 @@ import { Button, textOf } from '../components/forms.tsx';
 import { DataTable, Facts } from '../components/table.tsx';
 import { say } from '../language.ts';
 import { type Changed, Drawers, Review } from './lists.tsx';
-import { recordText, SUSPENDED, type Title, titleFacts } from './record-text.ts';
+import { recordText, type Title, titleFacts } from './record-text.ts';
 import { allPages, barePlate, CallFailed, type City, choicesOf, useSession } from './session.ts';
 import { Form, Loaded, Notice, useShown } from './shown.tsx';
 import { END, START, type Times } from './times.ts';
@@ -168,7 +168,7 @@ function TitleForm({ stored, onSaved }: TitleFormProps) {
     return (
       <Review
         changes={changedFacts(before, line, city, times)}
-        warnings={period === null ? [] : obstacles(line, period, times)}
+        obstacles={period === null ? '' : obstacles(line, period, times)}
         save={() => save(line)}
       />
     );
@@ -230,7 +230,7 @@ function titleOf(form: FormData, before: Title, period: Period | null, times: Ti
     subscription_number: before.subscription_number || textOf(form, 'number'),
     type: textOf(form, 'type'),
     plates: platesOf(textOf(form, 'plates'), before),
-    approval: APPROVALS.find((one) => one === textOf(form, 'approval')) ?? 'approved',
+    approval: textOf(form, 'approval') as Title['approval'],
     authorized_until: kept('authorized', END, before.authorized_until, lastDay(before.authorized_until)),
     revoked_at: kept('revoked', START, before.revoked_at),
     areas: areas.length === 0 ? 'all' : areas,
@@ -238,8 +238,6 @@ function titleOf(form: FormData, before: Title, period: Period | null, times: Ti
     periods: byStart([...before.periods, ...(period === null ? [] : [period])]),
   };
 }
-
-const APPROVALS = ['approved', 'pending', 'rejected'] as const;
 
 /** The plates that were typed. One that was on the title keeps its validity, also where it has been on it several times. */
 const platesOf = (typed: string, before: Title): Title['plates'] =>
@@ -267,23 +265,19 @@ function changedFacts(before: Title | null, after: Title, city: City, times: Tim
     .filter(([, was, is]) => was !== is);
 }
 
-/** What ends before the new period does, or interrupts it. */
-function obstacles(title: Title, period: Period, times: Times): string[] {
-  const { authorized_until, revoked_at, suspended_from: from, suspended_until: until, approval } = title;
-  const isBefore = (at: string | null, end: string): at is string =>
-    at !== null && Date.parse(at) < Date.parse(end);
+/** What ends or is suspended before the new period ends. Empty: nothing. */
+function obstacles(title: Title, period: Period, times: Times): string {
+  const { authorized_until, revoked_at, suspended_from, suspended_until: until } = title;
+  const isBefore = (at: string | null, other: string): boolean =>
+    at !== null && Date.parse(at) < Date.parse(other);
   const ends = [
     [COLUMN.authorized_until, authorized_until],
     [COLUMN.revoked_at, revoked_at],
+    [COLUMN.suspended_from, until === null || isBefore(period.starts_at, until) ? suspended_from : null],
     ...title.plates.map((one) => [`${one.plate}: ${COLUMN.plate_valid_until}`, one.valid_until] as const),
   ] as const;
-  const told = ends
+  return ends
     .filter(([, at]) => isBefore(at, period.ends_at))
-    .map(([name, at]) => `${name} ${times.shown(at)}`);
-  if (isBefore(from, period.ends_at) && (until === null || isBefore(period.starts_at, until))) {
-    told.push(`${SUSPENDED} ${times.span(from, until)}`);
-  }
-  if (approval !== 'approved') told.push(`${COLUMN.approval}: ${APPROVAL[approval]}`);
-  const words = say('It will not hold in all of the new period:', 'Non varrà per tutto il nuovo periodo:');
-  return told.length === 0 ? [] : [`${words} ${told.join('; ')}.`];
+    .map(([name, at]) => `${name} ${times.shown(at)}`)
+    .join('; ');
 }
