@@ -1,33 +1,26 @@
 // The office: the clerk's page. It is drawn here alone; the service sends its frame.
 
 import { render, useEffect, useState } from 'hono/jsx/dom';
-import { createClient } from '../client/client.ts';
 import type { Failure } from '../client/result.ts';
 import { Button, Field, textOf } from './components/forms.tsx';
-import { isHeaderText, language, say, TOKEN_NOTE } from './language.ts';
+import { say, TOKEN_NOTE } from './language.ts';
 import { CitySection } from './office/city.tsx';
 import { CredentialsSection } from './office/credentials.tsx';
 import { ImportSection } from './office/import.tsx';
 import { PaymentsSection } from './office/payments.tsx';
 import { PlateSection } from './office/plate.tsx';
 import {
-  askWith,
-  CallFailed,
+  type Entry,
   named,
   type ReadCity,
   readCity,
   SessionContext,
   type Signed,
+  signIn,
 } from './office/session.ts';
 import { FailureNotice, Form, Loaded, P, useShown } from './office/shown.tsx';
 import { Times } from './office/times.ts';
 import { TitlesSection } from './office/titles.tsx';
-
-/** A token, and the reference of who works with it: every call carries both. */
-interface Entry {
-  readonly token: string;
-  readonly officer: string;
-}
 
 /** The tab forgets them when it is closed; nothing else ever has them. */
 const KEPT = 'office-entry';
@@ -43,7 +36,7 @@ function Office() {
     void shown.show(() => because && <FailureNotice failure={because} />);
   };
   const enter = async (entry: Entry): Promise<null> => {
-    setSigned(await signedIn(entry, leave));
+    setSigned(await signIn(entry, leave));
     sessionStorage.setItem(KEPT, JSON.stringify(entry));
     return null;
   };
@@ -82,18 +75,6 @@ function Office() {
       )}
     </>
   );
-}
-
-async function signedIn({ token, officer }: Entry, leave: (because: Failure) => void): Promise<Signed> {
-  const refused = (code: Failure['code']) => new CallFailed({ ok: false, failure: 'misconfigured', code });
-  if (!isHeaderText(token)) throw refused('TOKEN_INVALID');
-  const client = createClient({ baseUrl: location.origin, token, language });
-  const call = { officerReference: officer };
-  const ask = askWith(client, call, leave);
-  const { credential } = await ask('getOwnCredential', {});
-  const mayChange = credential.scopes.includes('office');
-  if (!mayChange && !credential.scopes.includes('office_read')) throw refused('SCOPE_NOT_ALLOWED');
-  return { client, call, ask, credential, mayChange };
 }
 
 /** The clerk’s desk: the city that is chosen, and its sections. */

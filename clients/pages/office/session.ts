@@ -1,8 +1,9 @@
 import { createContext, useContext } from 'hono/jsx/dom';
-import type { Client } from '../../client/client.ts';
+import { type Client, createClient } from '../../client/client.ts';
 import type { Answer, Input, JsonOperationId } from '../../client/operation-types.ts';
 import { type Failure, failed, type Result } from '../../client/result.ts';
 import type { CallOptions } from '../../client/settings.ts';
+import { isHeaderText, language } from '../language.ts';
 import type { Times } from './times.ts';
 
 export type City = Answer<'getConfiguration'>['configuration']['municipalities'][number];
@@ -52,13 +53,30 @@ export interface Session extends Signed, ReadCity {
 export const SessionContext = createContext({} as Session);
 export const useSession = (): Session => useContext(SessionContext);
 
+/** A token, and the reference of who works with it: every call carries both. */
+export interface Entry {
+  readonly token: string;
+  readonly officer: string;
+}
+
 /** Refusals after which nothing works but another token. */
 const ENDED: readonly string[] = ['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED', 'TENANT_DISABLED'];
 
-/** @param onEnded is told that the token is of no use any more */
-export const askWith =
-  (client: Client, call: CallOptions, onEnded: (failure: Failure) => void): Ask =>
-  async <Id extends JsonOperationId>(id: Id, input: Input<Id>): Promise<Answer<Id>> => {
+/**
+ * Signs a clerk in.
+ *
+ * @param onEnded is told that the token is of no use any more
+ * @throws CallFailed for a token that is no office's
+ */
+export async function signIn(
+  { token, officer }: Entry,
+  onEnded: (failure: Failure) => void,
+): Promise<Signed> {
+  const refused = (code: Failure['code']) => new CallFailed({ ok: false, failure: 'misconfigured', code });
+  if (!isHeaderText(token)) throw refused('TOKEN_INVALID');
+  const client = createClient({ baseUrl: location.origin, token, language });
+  const call = { officerReference: officer };
+  const ask: Ask = async <Id extends JsonOperationId>(id: Id, input: Input<Id>): Promise<Answer<Id>> => {
     // Each operation's method takes its own input.
     const method = client[id] as (input: Input<Id>, options: CallOptions) => Promise<Result<Answer<Id>>>;
     const result = await method(input, call);
@@ -66,6 +84,11 @@ export const askWith =
     if (ENDED.includes(result.code)) onEnded(result);
     throw new CallFailed(result);
   };
+  const { credential } = await ask('getOwnCredential', {});
+  const mayChange = credential.scopes.includes('office');
+  if (!mayChange && !credential.scopes.includes('office_read')) throw refused('SCOPE_NOT_ALLOWED');
+  return { client, call, ask, credential, mayChange };
+}
 
 /** Reads a city. */
 export async function readCity(ask: Ask, code: string): Promise<ReadCity> {
