@@ -13,40 +13,31 @@ import { CallLog } from './storage/call-log/call-log.ts';
 /** A feature mounts its own routes. */
 type Routes = (app: App) => void;
 
-/** What nobody waits for at a barrier or a meter: the first call below one of the paths loads its module. */
-const LOADED_WHEN_CALLED: readonly (readonly [paths: readonly string[], load: () => Promise<Routes>])[] = [
-  [['/api/v2/patrol/*'], async () => (await import('./field/patrol/routes.ts')).patrolRoutes],
+/**
+ * What nobody waits for at a barrier or a meter: the first call below one of the paths loads its module, which exports nothing but
+ * its routes.
+ */
+const LOADED_WHEN_CALLED: readonly (readonly [() => Promise<Record<string, Routes>>, ...string[]])[] = [
+  [() => import('./field/patrol/routes.ts'), '/api/v2/patrol/*'],
+  [() => import('./field/entitlement-list/routes.ts'), '/api/v2/facilities/*'],
+  [() => import('./office/evidence/routes.ts'), '/api/v2/evidence/*'],
   [
-    ['/api/v2/facilities/*'],
-    async () => (await import('./field/entitlement-list/routes.ts')).entitlementListRoutes,
+    () => import('./core/payments/routes.ts'),
+    '/api/v2/parking-meters/subscription-payments/*',
+    '/api/v2/admin/payments/*',
   ],
-  [['/api/v2/evidence/*'], async () => (await import('./office/evidence/routes.ts')).evidenceRoutes],
+  [() => import('./intake/imports/routes.ts'), '/api/v2/imports/*'],
+  [() => import('./office/configuration/routes.ts'), '/api/v2/admin/configuration'],
+  [() => import('./office/credentials/routes.ts'), '/api/v2/admin/credentials/*', '/api/v2/credential'],
+  [() => import('./office/calls/routes.ts'), '/api/v2/admin/calls/*'],
+  [() => import('./office/export/routes.ts'), '/api/v2/admin/plates/export'],
+  [() => import('./office/erasure/routes.ts'), '/api/v2/admin/plates/erase'],
+  [() => import('./office/subscriptions/routes.ts'), '/api/v2/admin/subscriptions/*'],
+  [() => import('./office/watch/routes.ts'), '/api/v2/admin/status'],
+  [() => import('./upkeep/backup/routes.ts'), '/api/v2/admin/municipalities/*'],
   [
-    ['/api/v2/parking-meters/subscription-payments/*', '/api/v2/admin/payments/*'],
-    async () => (await import('./core/payments/routes.ts')).paymentRoutes,
-  ],
-  [['/api/v2/imports/*'], async () => (await import('./intake/imports/routes.ts')).importRoutes],
-  [
-    ['/api/v2/admin/configuration'],
-    async () => (await import('./office/configuration/routes.ts')).configurationRoutes,
-  ],
-  [
-    ['/api/v2/admin/credentials/*'],
-    async () => (await import('./office/credentials/routes.ts')).credentialRoutes,
-  ],
-  [['/api/v2/credential'], async () => (await import('./office/credentials/routes.ts')).ownCredentialRoutes],
-  [['/api/v2/admin/calls/*'], async () => (await import('./office/calls/routes.ts')).callRoutes],
-  [['/api/v2/admin/plates/export'], async () => (await import('./office/export/routes.ts')).exportRoutes],
-  [['/api/v2/admin/plates/erase'], async () => (await import('./office/erasure/routes.ts')).erasureRoutes],
-  [
-    ['/api/v2/admin/subscriptions/*'],
-    async () => (await import('./office/subscriptions/routes.ts')).subscriptionRoutes,
-  ],
-  [['/api/v2/admin/status'], async () => (await import('./office/watch/routes.ts')).statusRoutes],
-  [['/api/v2/admin/municipalities/*'], async () => (await import('./upkeep/backup/routes.ts')).backupRoutes],
-  [
-    ['/', '/board', '/office', '/cities/*', '/embed/*', '/docs/*', '/pages/*', '/widget/*'],
-    async () => (await import('./public/pages/routes.ts')).pageRoutes,
+    () => import('./public/pages/routes.ts'),
+    ...['/', '/board', '/office', '/cities/*', '/embed/*', '/docs/*', '/pages/*', '/widget/*'],
   ],
 ];
 
@@ -55,11 +46,11 @@ export function createApp(callRows = new CallLog()): App {
   const isolate = new Isolate();
   const app = new Hono<AppEnv>();
   // Before the chain: what is loaded has the whole chain of its own, and a call passes one of them.
-  for (const [paths, load] of LOADED_WHEN_CALLED) {
+  for (const [load, ...paths] of LOADED_WHEN_CALLED) {
     let loaded: App | undefined;
     for (const path of paths) {
       app.all(path, async (c) => {
-        loaded ??= chained(new Hono<AppEnv>(), isolate, callRows, await load());
+        loaded ??= chained(new Hono<AppEnv>(), isolate, callRows, ...Object.values(await load()));
         return loaded.fetch(c.req.raw, c.env, c.executionCtx);
       });
     }
