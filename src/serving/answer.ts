@@ -1,7 +1,6 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { AppEnv } from './call.ts';
-import { hasVersion } from './http/etag.ts';
 
 /** Answers a success: `body` after the envelope. */
 export function succeed(c: Context<AppEnv>, body: object, status: ContentfulStatusCode = 200): Response {
@@ -45,7 +44,7 @@ export function sendVersioned(
   c.header('Cache-Control', `public, max-age=${maxAgeSeconds}`);
   // A cached answer must not reach a reader of another language.
   c.header('Vary', 'Accept-Language');
-  if (hasVersion(c.req.header('If-None-Match') ?? null, etag)) return c.body(null, 304);
+  if (hasVersion(c, etag)) return c.body(null, 304);
   return mediaType === undefined ? succeedWith(c, text) : send(c, text, mediaType, 200, language);
 }
 
@@ -66,11 +65,18 @@ export async function sendFile(c: Context<AppEnv>, path: string, contentType: st
   }
   c.header('ETag', etag);
   c.header('Cache-Control', `public, max-age=${FILE_KEPT_SECONDS}`);
-  if (hasVersion(c.req.header('If-None-Match') ?? null, etag)) {
+  if (hasVersion(c, etag)) {
     await file.body.cancel();
     return c.body(null, 304);
   }
   return c.body(file.body, 200, { 'Content-Type': contentType });
+}
+
+/** Whether the header `If-None-Match` names this tag. Compressing an answer on its way makes its tag a weak one. */
+function hasVersion(c: Context<AppEnv>, etag: string): boolean {
+  const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
+  const named = c.req.header('If-None-Match')?.split(',').map(opaque) ?? [];
+  return named.includes('*') || named.includes(opaque(etag));
 }
 
 /** The first fields of every success. */

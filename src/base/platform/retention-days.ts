@@ -1,35 +1,23 @@
 import type { Lookback } from '../../domain/check-instant.ts';
 import type { Env } from '../../env.ts';
 
-/** How long each kind of row is kept, in days of 24 hours. They are independent. */
-interface RetentionDays {
-  readonly callLog: number;
-  readonly sessions: number;
-  readonly subscriptions: number;
-}
-
-interface Variable {
-  readonly name: keyof Env & `${string}_DAYS`;
-  readonly byDefault: number;
-}
-
+/** How long each kind of row is kept: the Worker's variable, and its default in days of 24 hours. They are independent. */
 const VARIABLES = {
-  callLog: { name: 'CALL_LOG_RETENTION_DAYS', byDefault: 90 },
-  sessions: { name: 'SESSION_RETENTION_DAYS', byDefault: 400 },
-  subscriptions: { name: 'SUBSCRIPTION_RETENTION_DAYS', byDefault: 1_825 },
-} as const satisfies Readonly<Record<keyof RetentionDays, Variable>>;
+  callLog: ['CALL_LOG_RETENTION_DAYS', 90],
+  sessions: ['SESSION_RETENTION_DAYS', 400],
+  subscriptions: ['SUBSCRIPTION_RETENTION_DAYS', 1_825],
+} as const;
 
 /** 1 to 99,999: longer than that is a typing error. */
 const WHOLE_DAYS = /^[1-9]\d{0,4}$/;
 
 /** The Worker's variables. One that is unset, or that cannot be read, has its default: no gate may fail for a typo. */
-export function retentionDays(env: Env): RetentionDays {
-  const days = ({ name, byDefault }: Variable) => (isReadable(env[name]) ? Number(env[name]) : byDefault);
-  return {
-    callLog: days(VARIABLES.callLog),
-    sessions: days(VARIABLES.sessions),
-    subscriptions: days(VARIABLES.subscriptions),
+export function retentionDays(env: Env) {
+  const days = (kind: keyof typeof VARIABLES): number => {
+    const [name, byDefault] = VARIABLES[kind];
+    return isReadable(env[name]) ? Number(env[name]) : byDefault;
   };
+  return { callLog: days('callLog'), sessions: days('sessions'), subscriptions: days('subscriptions') };
 }
 
 /**
@@ -49,7 +37,7 @@ export function lookbackOf(env: Env, historicalDaysAllowed: number | null): Look
 /** The names of the variables that are set, but not to a whole number of days from 1. */
 export function unreadableVariables(env: Env): string[] {
   return Object.values(VARIABLES)
-    .map(({ name }) => name)
+    .map(([name]) => name)
     .filter((name) => isSet(env[name]) && !isReadable(env[name]));
 }
 

@@ -1,4 +1,3 @@
-import { deriveKey } from '../../base/crypto/derive-key.ts';
 import { type Macs, macsBy } from '../../base/crypto/macs.ts';
 import type { Plate } from '../../domain/plate.ts';
 import type { Right } from './entries.ts';
@@ -41,3 +40,13 @@ export async function listKeys(tokenHash: string, secret: string): Promise<ListK
 
 const shortMac = (macs: Macs, text: string): string =>
   macs(text).subarray(0, SHORT_BYTES).toBase64({ alphabet: 'base64url' });
+
+/** HKDF-SHA-256, 32 bytes. */
+async function deriveKey(secret: Uint8Array, salt: Uint8Array, info: string): Promise<ArrayBuffer> {
+  const key = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits']);
+  return crypto.subtle.deriveBits(
+    { name: 'HKDF', hash: 'SHA-256', salt, info: new TextEncoder().encode(info) },
+    key,
+    256,
+  );
+}

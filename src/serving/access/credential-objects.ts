@@ -19,24 +19,19 @@ export function askObject<T>(
   ask: (object: DurableObjectStub<CredentialObject>) => Promise<T>,
   location: ObjectLocation | null = null,
 ): Promise<T> {
+  // If a jurisdiction is set, the objects live in it, and are found only there.
+  const { CREDENTIALS, JURISDICTION } = env;
+  const objects = JURISDICTION ? CREDENTIALS.jurisdiction(JURISDICTION) : CREDENTIALS;
+  const askOnce = () =>
+    ask(objects.getByName(credentialId, location === null ? {} : { locationHint: location }));
   const tried = async (): Promise<T> => {
-    const stub = () =>
-      objectsOf(env).getByName(credentialId, location === null ? {} : { locationHint: location });
     try {
-      return await ask(stub());
+      return await askOnce();
     } catch (error) {
-      if (isRetryable(error)) return ask(stub());
+      const { retryable, overloaded } = error as { retryable?: boolean; overloaded?: boolean };
+      if (retryable === true && overloaded !== true) return askOnce();
       throw error;
     }
   };
   return withTimeout(OBJECT_TIMEOUT_MS, tried());
 }
-
-/** If a jurisdiction is set, the objects live in it, and are found only there. */
-const objectsOf = ({ CREDENTIALS, JURISDICTION }: Env): Env['CREDENTIALS'] =>
-  JURISDICTION ? CREDENTIALS.jurisdiction(JURISDICTION) : CREDENTIALS;
-
-const isRetryable = (error: unknown): boolean => {
-  const { retryable, overloaded } = error as { retryable?: boolean; overloaded?: boolean };
-  return retryable === true && overloaded !== true;
-};

@@ -2,10 +2,8 @@ import { constantTimeEqual, sha256Hex } from '../../base/crypto/digest.ts';
 import { isStrongSecret } from '../../base/crypto/secrets.ts';
 import { refuse } from '../../base/errors/refusal.ts';
 import type { Env } from '../../env.ts';
+import type { CredentialAccess } from '../contract.ts';
 import { type RecognisedToken, recogniseToken } from './token.ts';
-
-/** Which headers an operation reads its credential from. */
-type TokenHeaders = 'all' | 'authorization_only';
 
 /**
  * The token that a call presents. If several are sent, `Authorization` goes first, then `X-Service-Token`, then
@@ -16,14 +14,17 @@ type TokenHeaders = 'all' | 'authorization_only';
  */
 export async function presentedToken(
   headers: Headers,
-  taken: TokenHeaders,
+  taken: CredentialAccess['tokenHeaders'],
   keys: string | undefined,
 ): Promise<RecognisedToken> {
   const { sent, kind } = sentToken(headers, taken);
   return (await recogniseToken(sent, kind, keys)) ?? refuse('TOKEN_INVALID');
 }
 
-function sentToken(headers: Headers, taken: TokenHeaders): { sent: string; kind: RecognisedToken['kind'] } {
+function sentToken(
+  headers: Headers,
+  taken: CredentialAccess['tokenHeaders'],
+): { sent: string; kind: RecognisedToken['kind'] } {
   const authorization = sentHeader(headers, 'Authorization');
   if (taken === 'all' && !isBearer(authorization)) {
     const serviceToken = sentHeader(headers, 'X-Service-Token');

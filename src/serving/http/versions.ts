@@ -1,11 +1,7 @@
 import type { Versioned } from '../answer.ts';
-import { weakTagOf } from './etag.ts';
 
 /** How long a client may keep an answer: the counters change every minute. */
 const MAX_AGE_SECONDS = 30;
-/** In characters. A longer answer is made for each call. */
-const MAX_KEPT_LENGTH = 200_000;
-
 /** In characters of all answers, of two bytes at most: strangers may ask for each page of each city in every form. */
 const MAX_KEPT_IN_ALL = 10_000_000;
 
@@ -30,30 +26,27 @@ export async function findTextVersion(
   write: () => string | Promise<string>,
 ): Promise<Versioned> {
   const known = bySource.get(source)?.get(key);
-  if (known !== undefined) {
-    return known;
-  }
-  const text = await write();
-  const made = await versionOf(text);
-  if (text.length <= MAX_KEPT_LENGTH) {
-    keep(source, key, made);
-  }
-  return made;
-}
-
-/** Forgets all other answers where there is no room. */
-function keep(source: object, key: string, made: Versioned): void {
+  if (known !== undefined) return known;
+  const made = await versionOf(await write());
   keptCharacters += made.text.length;
   if (keptCharacters > MAX_KEPT_IN_ALL) {
+    // There is no more room: all other answers are forgotten.
     bySource = new WeakMap();
     keptCharacters = made.text.length;
   }
   bySource.getOrInsertComputed(source, () => new Map<string, Versioned>()).set(key, made);
+  return made;
 }
 
-/** An answer that no other caller is likely to ask for: it is not kept. */
-export const versionOf = async (text: string): Promise<Versioned> => ({
-  text,
-  etag: await weakTagOf(text),
-  maxAgeSeconds: MAX_AGE_SECONDS,
-});
+/** Half of the digest is enough to distinguish the versions of an answer. */
+const TAG_BYTES = 16;
+
+/**
+ * An answer that no other caller is likely to ask for: it is not kept. Its tag is a weak one, and the same in every isolate that has
+ * the same text.
+ */
+export async function versionOf(text: string): Promise<Versioned> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  const etag = `W/"${new Uint8Array(digest, 0, TAG_BYTES).toHex()}"`;
+  return { text, etag, maxAgeSeconds: MAX_AGE_SECONDS };
+}

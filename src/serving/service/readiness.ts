@@ -4,16 +4,13 @@ import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import { type Instant, SECOND_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { requireSchema } from '../../storage/db/schema-table.ts';
-import { digestKeys } from '../../storage/plate-digest/plate-digest.ts';
+import { requireDigestKeys } from '../../storage/plate-digest/plate-digest.ts';
 import { askObject } from '../access/credential-objects.ts';
 import { signingKeyOf } from '../access/token.ts';
 
-/** The parts that the service needs. */
-const PARTS = ['database', 'kv', 'object', 'secret'] as const;
-type Part = (typeof PARTS)[number];
-
 interface Found {
-  readonly failing: readonly Part[];
+  /** The parts that the service needs and that do not work, in the order of their names. */
+  readonly failing: readonly string[];
   /** Faults that stop no other part. */
   readonly degraded: readonly string[];
 }
@@ -42,40 +39,22 @@ export class Readiness {
 }
 
 async function findParts(env: Env, now: Instant): Promise<Found> {
-  const snapshots = attempt('kv', () => lastRefresh.read(env.SNAPSHOTS));
-  const [database, refreshed, object] = await Promise.all([
+  const failing: string[] = [];
+  const attempt = async <T>(part: string, work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await withTimeout(PART_MS, work());
+    } catch (error) {
+      failing.push(part);
+      logEvent('warn', 'not_ready', { part, message: errorMessage(error) });
+      return undefined;
+    }
+  };
+  const [refreshed] = await Promise.all([
+    attempt('kv', () => lastRefresh.read(env.SNAPSHOTS)),
     attempt('database', () => requireSchema(env.DB)),
-    snapshots,
     attempt('object', () => askObject(env, UNUSED_OBJECT, async (object): Promise<unknown> => object.read())),
+    attempt('secret', async () => [signingKeyOf(env.TOKEN_KEY), requireDigestKeys(env)]),
   ]);
-  const isFailing: Readonly<Record<Part, boolean>> = {
-    database: database === 'failed',
-    kv: refreshed === 'failed',
-    object: object === 'failed',
-    secret: !hasSecrets(env),
-  };
-  const hasOld = refreshed === null || (refreshed !== 'failed' && areOld(refreshed.at, now));
-  return {
-    failing: PARTS.filter((part) => isFailing[part]),
-    degraded: hasOld ? ['snapshots'] : [],
-  };
-}
-
-async function attempt<T>(part: string, read: () => Promise<T>): Promise<T | 'failed'> {
-  try {
-    return await withTimeout(PART_MS, read());
-  } catch (error) {
-    logEvent('warn', 'not_ready', { part, message: errorMessage(error) });
-    return 'failed';
-  }
-}
-
-/** Whether tokens can be recognised, and digests of plates made. */
-function hasSecrets(env: Env): boolean {
-  try {
-    signingKeyOf(env.TOKEN_KEY);
-    return digestKeys(env).length > 0;
-  } catch {
-    return false;
-  }
+  const hasOld = refreshed === null || (refreshed !== undefined && areOld(refreshed.at, now));
+  return { failing: failing.sort(), degraded: hasOld ? ['snapshots'] : [] };
 }
