@@ -4,8 +4,8 @@ import type { Language } from '../base/text/text.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import type { CallDescription } from '../storage/call-log/call-record.ts';
-import type { Bounds } from './access/bounds.ts';
 import type { Admission } from './access/admission.ts';
+import type { Bounds } from './access/bounds.ts';
 import type { Isolate } from './middleware/begin.ts';
 
 /** What handlers and middleware find by `c.get`: `c.var` makes an object of them all each time. */
