@@ -34,8 +34,8 @@ const MUNICIPALITIES = query(() =>
 );
 
 const earlier = alias(imports, 'earlier');
-/** A subquery, so that the last import is found by the key. */
-const LAST_IMPORT = sql`(select max(${earlier.recordedAt}) from ${imports} as ${earlier} where ${earlier.sourceId} = ${sources.id})`;
+/** When a source's last import ended. A subquery, so that it is found by the key. */
+export const LAST_IMPORT = sql`(select max(${earlier.recordedAt}) from ${imports} as ${earlier} where ${earlier.sourceId} = ${sources.id})`;
 
 const SOURCES = query(() =>
   db

@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, lt, or, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
+import { LAST_IMPORT } from '../../core/snapshots/municipality-rows-table.ts';
 import { type Instant, MINUTE_MS } from '../../domain/instant.ts';
 import { db, named, query, read } from '../../storage/db/batch.ts';
 import { imports, municipalities, sources } from '../../storage/db/schema/index.ts';
@@ -7,10 +7,6 @@ import { atMost } from '../../storage/db/sql.ts';
 
 /** More than an operator reads. */
 export const MAX_LATE_SOURCES = 200;
-
-const earlier = alias(imports, 'earlier');
-/** A subquery, so that the last import is found by the key. */
-const LAST_IMPORT = sql`(select max(${earlier.recordedAt}) from ${imports} as ${earlier} where ${earlier.sourceId} = ${sources.id})`;
 
 /** All sources that may be late; the rule decides. A municipality has only a few sources. */
 const DOUBTFUL = query(() =>
