@@ -10,7 +10,6 @@ import { holdsNoToken, instantText, NO_TOKEN } from '../../serving/http/fields.t
 import { count, openCode } from '../../serving/http/response-fields.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../../storage/db/schema/columns.ts';
 import { APPROVALS } from '../../storage/db/schema/subscriptions.ts';
-import { LINE_CODES } from './rejection.ts';
 
 /** For `refine`. The others of a line are reported too. */
 const wrong = (en: string, it: string) => ({ params: customIssue({ en, it }) });
@@ -181,6 +180,15 @@ export const subscriptionLine = z
     description:
       'A subscription as its office reports it. A line replaces the stored subscription as a whole. Another property rejects the line.',
   });
+
+/** Why a line is rejected. The codes mean the same as for a whole request. */
+export const LINE_CODES = [
+  'INVALID_JSON',
+  'INVALID_REQUEST',
+  'INVALID_PLATE',
+  'AREA_NOT_FOUND',
+  'SUBSCRIPTION_TYPE_NOT_FOUND',
+] as const;
 
 /** Rejected lines that an answer lists. */
 export const MAX_ERRORS = 1_000;

@@ -1,8 +1,9 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { db, type Query, query } from '../../storage/db/batch.ts';
 import { NEWEST_CHANGE } from '../../storage/db/changes.ts';
 import { changes, type parkingSessions, type subscriptions } from '../../storage/db/schema/index.ts';
+import { bare, list, namedIn } from '../../storage/db/sql.ts';
 
 /** What a batch does, or would do: one row. */
 export interface Judged {
@@ -23,10 +24,8 @@ export interface LineStatements {
 }
 
 export const MUNICIPALITY = sql.placeholder('municipalityId');
-/** The lines of a batch, each a JSON list: see {@link recordIn}. */
+/** The lines of a batch, each a JSON list: see `lineOf` below. */
 export const LINES = sql`json_each(${sql.placeholder('lines')}) as line`;
-/** The keys to find. */
-export const KEYS = sql`(select value from json_each(${sql.placeholder('keys')}))`;
 
 const lineAt = (index: number): SQL => sql.raw(`line.value ->> ${index}`);
 export const [KEY, REVISION, ERASED] = [0, 1, 2].map(lineAt) as [SQL, SQL, SQL];
@@ -34,84 +33,108 @@ export const [KEY, REVISION, ERASED] = [0, 1, 2].map(lineAt) as [SQL, SQL, SQL];
 export const PLATES = 3;
 const FIRST_VALUE = 4;
 
-const tuple = (values: readonly SQLWrapper[]): SQL => sql`(${sql.join([...values], sql`, `)})`;
 const differ = (ones: readonly SQLWrapper[], others: readonly SQLWrapper[]): SQL =>
-  sql`${tuple(ones)} is not ${tuple(others)}`;
+  sql`(${list(ones)}) is not (${list(others)})`;
 /** Whether a line counts: not one with a lower revision, which is old. */
 const counts = (revision: SQLWrapper, stored: SQLWrapper): SQL =>
   sql`(${revision} is null or ${stored} is null or ${revision} >= ${stored})`;
 
 /** What an upsert would have inserted. */
-export const excluded = (column: SQLiteColumn): SQL => sql`excluded.${sql.identifier(column.name)}`;
+export const excluded = (column: SQLiteColumn): SQL => sql`excluded.${bare(column)}`;
 
-type Keyed = { readonly key: string; readonly revision: number | null };
+/** A row of an import: its key, its record, and the plates of a title. */
+type Row<Name extends string> = { readonly [Value in Name | 'key' | 'revision']: unknown } & {
+  readonly plates?: unknown;
+};
 
 /**
- * A table's record as lines have it: the columns whose change makes a version.
+ * The statements that both kinds of rows have.
  *
- * @param names of the columns, and of the values of a row
+ * @param record the names of the columns whose change makes a version, and of the values of a row
+ * @param key the columns that tell rows apart with their values, the line's own {@link KEY} last
  */
-export function recordIn<Table extends typeof parkingSessions | typeof subscriptions>(
-  stored: Table,
-  names: readonly (keyof Table['$inferInsert'] & keyof Table)[],
+export function statementsOf<Name extends string>(
+  stored: (typeof parkingSessions | typeof subscriptions) & Readonly<Record<Name, SQLiteColumn>>,
+  record: readonly Name[],
+  key: readonly (readonly [column: SQLiteColumn, value: SQLWrapper])[],
 ) {
-  // Each is the name of a column.
-  const columns = names.map((name) => stored[name] as SQLiteColumn);
-  const values = names.map((_, index) => lineAt(FIRST_VALUE + index));
+  const columns = record.map((name) => stored[name]);
+  const values = record.map((_, index) => lineAt(FIRST_VALUE + index));
   const isChanged = differ(columns.map(excluded), columns);
-  const set = names.map((name, index) => [name, excluded(columns[index] as SQLiteColumn)] as const);
+  const isOfLine = and(...key.map(([column, value]) => eq(column, value)));
+  const keyColumn = key.at(-1)?.[0] as SQLiteColumn;
   return {
     /** A row in the parameter `lines`. Lists are in one order, so that equal ones have equal texts. */
-    lineOf: (
-      row: Keyed & { readonly [Name in (typeof names)[number]]?: unknown },
-      isErased: boolean,
-      plates: unknown = null,
-    ) => [
-      row.key,
-      row.revision,
-      isErased ? 1 : 0,
-      plates,
-      ...names.map((name) => (Array.isArray(row[name]) ? JSON.stringify(row[name]) : row[name])),
+    lineOf: (row: Row<Name>, isErased: boolean): readonly unknown[] => [
+      ...[row.key, row.revision, isErased ? 1 : 0, row.plates ?? null],
+      ...record.map((name) => row[name]),
     ],
-    /** The values of a line, in the order of the table. */
-    values: sql.join(values, sql`, `),
+    /** The stored row of a line, to be joined. */
+    ofLine: sql`${stored} on ${isOfLine}`,
     /** Whether the line counts: asked before the upsert or behind it, it is the same. */
     counts: counts(REVISION, stored.revision),
     differs: differ(values, columns),
-    /** A line with a lower revision, or an equal one, changes nothing. A higher revision alone makes no version. */
-    update: {
-      set: {
-        ...Object.fromEntries(set),
-        revision: sql`coalesce(${excluded(stored.revision)}, ${stored.revision})`,
-        recordedAt: sql`iif(${isChanged}, ${excluded(stored.recordedAt)}, ${stored.recordedAt})`,
-      },
-      setWhere: sql`${counts(excluded(stored.revision), stored.revision)}
-        and (${isChanged} or ${excluded(stored.revision)} > coalesce(${stored.revision}, -1))`,
-    },
+    find: query(() =>
+      db
+        .select({ key: keyColumn })
+        .from(stored)
+        .where(
+          and(...key.slice(0, -1).map(([column, value]) => eq(column, value)), namedIn(keyColumn, 'keys')),
+        ),
+    ) as LineStatements['find'],
+    /** @param isUpdate whether a line changes the row that it meets */
+    judge: (isUpdate: SQL): LineStatements['judge'] =>
+      query(() =>
+        db.all<Judged>(sql`
+          select coalesce(sum(is_new and not erased), 0) as created, coalesce(sum(not is_new and not erased), 0) as updated,
+            count(*) as stored
+          from (
+            select ${stored.id} is null as is_new, ${ERASED} as erased
+            from ${LINES} left join ${stored} on ${isOfLine}
+            where ${stored.id} is null or (${isUpdate}))`),
+      ),
+    /**
+     * A line with a lower revision, or an equal one, changes nothing. A higher revision alone makes no version.
+     *
+     * @param condition a further one for a row that is stored already
+     */
+    upsert: (condition = sql`true`): Query<unknown> =>
+      query(() =>
+        db
+          .insert(stored)
+          .select(
+            sql`select null, ${list(key.map(([, value]) => value))}, ${list(values)}, ${REVISION}, ${NEWEST_CHANGE} from ${LINES} where true`,
+          )
+          .onConflictDoUpdate({
+            target: key.map(([column]) => column),
+            set: {
+              ...Object.fromEntries(record.map((name) => [name, excluded(stored[name])])),
+              revision: sql`coalesce(${excluded(stored.revision)}, ${stored.revision})`,
+              recordedAt: sql`iif(${isChanged}, ${excluded(stored.recordedAt)}, ${stored.recordedAt})`,
+            },
+            setWhere: sql`${condition} and ${counts(excluded(stored.revision), stored.revision)}
+              and (${isChanged} or ${excluded(stored.revision)} > coalesce(${stored.revision}, -1))`,
+          }),
+      ),
   };
 }
 
-/** Counts rows of `is_new` and `erased`. */
-export const judging = (changing: SQL): Query<Judged[]> =>
+/**
+ * Deletes the transaction's change again where nothing bears its instant.
+ *
+ * @param instants the columns that may bear it
+ */
+export const forgetEmptyChange = (...instants: readonly SQLiteColumn[]): Query<unknown> =>
   query(() =>
-    db.all<Judged>(sql`
-      select coalesce(sum(is_new and not erased), 0) as created, coalesce(sum(not is_new and not erased), 0) as updated,
-        count(*) as stored
-      from (${changing})`),
-  );
-
-/** Deletes the transaction's change again where nothing bears its instant. */
-export const forgetEmptyChange = (
-  ...borne: readonly (readonly [municipalityId: SQLiteColumn, instant: SQLiteColumn])[]
-): Query<unknown> =>
-  query(() =>
-    db.run(sql`
-      delete from ${changes}
-      where ${changes.municipalityId} = ${MUNICIPALITY} and ${changes.recordedAt} = ${NEWEST_CHANGE}
-      ${sql.join(
-        borne.map(
-          ([municipalityId, instant]) => sql` and not exists (
-            select 1 from ${instant.table} where ${municipalityId} = ${MUNICIPALITY} and ${instant} = ${NEWEST_CHANGE})`,
+    db.delete(changes).where(
+      and(
+        eq(changes.municipalityId, MUNICIPALITY),
+        eq(changes.recordedAt, NEWEST_CHANGE),
+        ...instants.map(
+          (instant) => sql`not exists (
+            select 1 from ${instant.table}
+            where ${instant.table}.${bare(changes.municipalityId)} = ${MUNICIPALITY} and ${instant} = ${NEWEST_CHANGE})`,
         ),
-      )}`),
+      ),
+    ),
   );

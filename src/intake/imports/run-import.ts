@@ -11,8 +11,8 @@ import { type Erasing, withoutErased } from './erased.ts';
 import type { Progress } from './import-call.ts';
 import { type Line, linesOf, MAX_LINE_BYTES } from './line-reader.ts';
 import type { Judged, LineStatements } from './line-statements.ts';
-import { RejectedLines } from './rejected.ts';
-import { NO_JSON_OBJECT, type Reading, TOO_LONG } from './rejection.ts';
+
+import { NO_JSON_OBJECT, type Reading, RejectedLines, TOO_LONG } from './rejected-lines.ts';
 import type { Target } from './target-table.ts';
 
 /** Keys and bytes of lines that are stored at once: a database answers one statement at a time, and gates ask the same one. */

@@ -1,6 +1,5 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { FULL_BYTES } from '../../domain/import-bounds.ts';
-import type { FoundMunicipality } from '../../serving/lookups/granted-municipality.ts';
 import { BY_CODE, FOUND, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
 import { db, measured, query } from '../../storage/db/batch.ts';
 import { retry } from '../../storage/db/retry.ts';
@@ -12,42 +11,39 @@ import {
   subscriptionTypes,
   tenants,
 } from '../../storage/db/schema/index.ts';
-import type { ErasedPlates } from './erased.ts';
 
-/** What an import needs to know of its municipality. */
-export interface Target extends FoundMunicipality {
-  readonly id: number;
-  /** Ids by code, inactive ones too. */
-  readonly areas: ReadonlyMap<string, number>;
-  readonly types: ReadonlyMap<string, number>;
-  /** The id of the active source that the call names, if there is one. */
-  readonly sourceId: number | null;
-  readonly erased: ErasedPlates<string>;
-}
-
-const municipality = query(() =>
+const MUNICIPALITY = query(() =>
   db
-    .select({ ...FOUND, id: municipalities.id })
+    .select({
+      ...FOUND,
+      id: municipalities.id,
+      // Of the active source that the call names, if there is one.
+      sourceId: sql<number | null>`${sources.id}`.as('source_id'),
+    })
     .from(municipalities)
     .innerJoin(tenants, OF_TENANT)
+    .leftJoin(
+      sources,
+      and(
+        eq(sources.municipalityId, municipalities.id),
+        eq(sources.code, sql.placeholder('sourceCode')),
+        eq(sources.active, true),
+      ),
+    )
     .where(BY_CODE),
 );
 
-const idsOf = (table: typeof areas | typeof subscriptionTypes | typeof sources, condition?: SQL) =>
+const idsOf = (table: typeof areas | typeof subscriptionTypes) =>
   query(() =>
     db
       .select({ code: table.code, id: table.id })
       .from(municipalities)
-      .innerJoin(table, and(eq(table.municipalityId, municipalities.id), condition))
+      .innerJoin(table, eq(table.municipalityId, municipalities.id))
       .where(BY_CODE),
   );
-const areasOf = idsOf(areas);
-const typesOf = idsOf(subscriptionTypes);
-const sourceOf = idsOf(
-  sources,
-  and(eq(sources.code, sql.placeholder('sourceCode')), eq(sources.active, true)),
-);
-const erasedOf = query(() =>
+const [AREAS, TYPES] = [idsOf(areas), idsOf(subscriptionTypes)];
+
+const ERASED = query(() =>
   db
     .select({ digest: erasedPlates.digest, erasedAt: erasedPlates.erasedAt })
     .from(municipalities)
@@ -55,32 +51,28 @@ const erasedOf = query(() =>
     .where(BY_CODE),
 );
 
+/** What an import needs to know of its municipality. */
+export type Target = NonNullable<Awaited<ReturnType<typeof readTarget>>>;
+
 /**
  * Reads the municipality of an import; null if it is unknown.
  *
  * @param sourceCode null for subscriptions
  * @throws Error where the database is too full for imports
  */
-export async function readTarget(
-  d1: D1Database,
-  code: string,
-  sourceCode: string | null,
-): Promise<Target | null> {
+export async function readTarget(d1: D1Database, code: string, sourceCode: string | null) {
   const { rows, bytes } = await retry(() =>
-    measured(d1, [municipality, areasOf, typesOf, sourceOf, erasedOf], { code, sourceCode }),
+    measured(d1, [MUNICIPALITY, AREAS, TYPES, ERASED], { code, sourceCode }),
   );
-  const [[found], areaRows, typeRows, [source], erasedRows] = rows;
+  const [[found], areaRows, typeRows, erasedRows] = rows;
   if (bytes > FULL_BYTES) throw new Error(`the database has ${bytes} bytes: it takes no import`);
-  return found === undefined
-    ? null
-    : {
-        ...found,
-        areas: idsByCode(areaRows),
-        types: idsByCode(typeRows),
-        sourceId: source?.id ?? null,
-        erased: new Map(erasedRows.map(({ digest, erasedAt }) => [digest, erasedAt])),
-      };
+  if (found === undefined) return null;
+  return {
+    ...found,
+    /** Ids by code, inactive ones too. */
+    areas: new Map(areaRows.map(({ code, id }) => [code, id])),
+    types: new Map(typeRows.map(({ code, id }) => [code, id])),
+    /** When plates were erased, by their digests. */
+    erased: new Map(erasedRows.map(({ digest, erasedAt }) => [digest, erasedAt])),
+  };
 }
-
-const idsByCode = (rows: readonly { readonly code: string; readonly id: number }[]) =>
-  new Map(rows.map(({ code, id }) => [code, id]));

@@ -17,6 +17,9 @@ export const plateColumn = () => text('plate').$type<Plate>();
 /** The CHECK of {@link plateColumn}. */
 export const plateLength = (column: SQLWrapper): SQL => lengthWithin(column, MAX_PLATE_LENGTH);
 
+/** The highest revision of a line; null if no line had one. A higher one alone makes no version. */
+export const revisionColumn = () => integer('revision');
+
 /** A boolean, stored as 0 or 1. */
 export const flag = (name: string) => integer(name, { mode: 'boolean' });
 

@@ -9,7 +9,14 @@ import {
   text,
   unique,
 } from 'drizzle-orm/sqlite-core';
-import { instantColumn, lengthWithin, NAME_LENGTH, plateColumn, plateLength } from './columns.ts';
+import {
+  instantColumn,
+  lengthWithin,
+  NAME_LENGTH,
+  plateColumn,
+  plateLength,
+  revisionColumn,
+} from './columns.ts';
 import { municipalityId } from './configuration.ts';
 import { sources } from './sources.ts';
 
@@ -28,9 +35,10 @@ const record = () => ({
   /** Null while a start-and-stop session runs. */
   endsAt: instantColumn('ends_at'),
   cancelledAt: instantColumn('cancelled_at'),
-  /** The highest revision of a line; null if no line had one. A higher one alone makes no version. */
-  revision: integer('revision'),
 });
+
+/** The names of these columns. */
+export const SESSION_RECORD = Object.keys(record()) as (keyof ReturnType<typeof record>)[];
 
 /**
  * Hourly parking, as its source reports it. It has the source's code (which never changes) instead of its id, so that listing
@@ -45,6 +53,7 @@ export const parkingSessions = sqliteTable(
     /** Unique in its source. */
     sessionId: text('session_id').notNull(),
     ...record(),
+    revision: revisionColumn(),
     /** `ends_at`, or later than any instant without one, for the index. */
     runsUntil: integer('runs_until').generatedAlwaysAs(sql.raw(`coalesce("ends_at", ${OPEN_END})`), {
       mode: 'virtual',
@@ -80,6 +89,7 @@ export const pastParkingSessions = sqliteTable(
       .references(() => parkingSessions.id),
     municipalityId: integer('municipality_id').notNull(),
     ...record(),
+    revision: revisionColumn(),
     recordedAt: instantColumn('recorded_at').notNull(),
     /** When the next version was stored. */
     replacedAt: instantColumn('replaced_at').notNull(),

@@ -1,7 +1,15 @@
 import { sql } from 'drizzle-orm';
 import { check, index, integer, primaryKey, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
 import type { Instant } from '../../../domain/instant.ts';
-import { instantColumn, lengthWithin, NAME_LENGTH, oneOf, plateColumn, plateLength } from './columns.ts';
+import {
+  instantColumn,
+  lengthWithin,
+  NAME_LENGTH,
+  oneOf,
+  plateColumn,
+  plateLength,
+  revisionColumn,
+} from './columns.ts';
 import { municipalityId } from './configuration.ts';
 
 export const APPROVALS = ['approved', 'pending', 'rejected'] as const;
@@ -24,9 +32,10 @@ const record = () => ({
   periods: text('periods', { mode: 'json' })
     .$type<readonly (readonly [startsAt: Instant, endsAt: Instant])[]>()
     .notNull(),
-  /** The highest revision of a line; null if no line had one. A higher one alone makes no version. */
-  revision: integer('revision'),
 });
+
+/** The names of these columns. */
+export const SUBSCRIPTION_RECORD = Object.keys(record()) as (keyof ReturnType<typeof record>)[];
 
 /** A title: one row, but for its plates and its paid periods. A trigger copies each version that is replaced to the past. */
 export const subscriptions = sqliteTable(
@@ -37,6 +46,7 @@ export const subscriptions = sqliteTable(
     municipalityId: municipalityId(),
     subscriptionNumber: text('subscription_number').notNull(),
     ...record(),
+    revision: revisionColumn(),
     /** When this version was stored. Its plates have their own. */
     recordedAt: instantColumn('recorded_at').notNull(),
   },
@@ -65,6 +75,7 @@ export const pastSubscriptions = sqliteTable(
       .references(() => subscriptions.id),
     municipalityId: integer('municipality_id').notNull(),
     ...record(),
+    revision: revisionColumn(),
     recordedAt: instantColumn('recorded_at').notNull(),
     /** When the next version was stored. */
     replacedAt: instantColumn('replaced_at').notNull(),
