@@ -19,10 +19,7 @@ export const PAYMENT = {
 
 /** A select of payments. */
 export const selectPayments = () =>
-  db
-    .select(PAYMENT)
-    .from(payments)
-    .leftJoin(subscriptions, eq(subscriptions.id, payments.subscriptionId));
+  db.select(PAYMENT).from(payments).leftJoin(subscriptions, eq(subscriptions.id, payments.subscriptionId));
 
 /** A row of {@link selectPayments}. */
 export type StoredPayment = ReturnType<typeof selectPayments>['_']['result'][number];

@@ -2,7 +2,7 @@ import { refuseFields } from '../../base/errors/refusal.ts';
 import type { CallFacts } from '../../serving/call.ts';
 import { batch, withValues } from '../../storage/db/batch.ts';
 import { requireDigestKeys } from '../../storage/plate-digest/plate-digest.ts';
-import { eraseSomeRows } from '../../storage/stored-plates/erase-rows.ts';
+import { eraseSomeRows } from '../../storage/stored-plates/stored-plates-table.ts';
 import type { Holder } from '../administration/holders-table.ts';
 import type { ErasureAnswer } from './contract.ts';
 import {

@@ -12,7 +12,7 @@ import {
   plateDigests,
   requireDigestKeys,
 } from '../../storage/plate-digest/plate-digest.ts';
-import { eraseSomeRows } from '../../storage/stored-plates/erase-rows.ts';
+import { eraseSomeRows } from '../../storage/stored-plates/stored-plates-table.ts';
 import { positionOf } from './back-up.ts';
 import type { BackupHeader, DiscardAnswer, RestoreAnswer } from './contract.ts';
 import {
