@@ -138,7 +138,7 @@ async function withoutPlate(env: Env, code: string, { body, plate }: Sent) {
   const [key] = keys;
   const { payment_id: paymentId, terminal_code: terminal } = body;
   return {
-    digests: JSON.stringify(await plateDigests(keys, code, plate)),
+    digests: JSON.stringify(plateDigests(keys, code, plate)),
     pseudonym: newPseudonym(),
     idWithoutPlate:
       key !== undefined && spellsPlate(paymentId, plate) ? keyDigest(key, paymentId) : paymentId,

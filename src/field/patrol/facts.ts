@@ -41,9 +41,7 @@ export async function readPatrol(env: Env, code: string, sightings: readonly Sig
   const instants = sightings.map(({ seenAt }) => seenAt);
   const [first, last] = [instant(Math.min(now, ...instants)), instant(Math.max(...instants, 0))];
   const keys = digestKeys(env);
-  const digests = new Map(
-    await Promise.all(seen.map(async (plate) => [plate, await plateDigests(keys, code, plate)] as const)),
-  );
+  const digests = new Map(seen.map((plate) => [plate, plateDigests(keys, code, plate)] as const));
   const values = {
     ...valuesOf(code, plates, first, last),
     seen: JSON.stringify(seen),

@@ -33,22 +33,19 @@ export async function findHolder(
   const keys = requireDigestKeys(env);
   const [rows] = await read(env.DB, [MUNICIPALITIES], { tenant });
   if (rows.length === 0) refuseFields([{ path: 'tenant', message: UNKNOWN_TENANT }]);
-  const ofTenant = await plateDigests(keys, tenant, plate);
-  const held = await Promise.all(
-    rows.map(async ({ id, code }) =>
-      id === null || code === null ? [] : [{ id, digests: await plateDigests(keys, code, plate) }],
-    ),
+  const held = rows.flatMap(({ id, code }) =>
+    id === null || code === null ? [] : [{ id, digests: plateDigests(keys, code, plate) }],
   );
   return {
     plate,
     tenant,
     /** Each with the digests of the plate in it. */
-    municipalities: held.flat(),
+    municipalities: held,
     /**
      * Every digest that a call about the plate may have. The one by the tenant's code also matches calls of another tenant, if that
      * tenant has a municipality with this code.
      */
-    digests: [...ofTenant, ...held.flat().flatMap(({ digests }) => digests)],
+    digests: [...plateDigests(keys, tenant, plate), ...held.flatMap(({ digests }) => digests)],
   };
 }
 

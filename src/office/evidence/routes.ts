@@ -50,7 +50,7 @@ async function findEvidence(c: JsonCall<typeof evidenceRequest>): Promise<Respon
   const query = { plate, areaCode, at };
   const facts = await readEvidence(env.DB, place, {
     ...{ ...query, window },
-    digests: await plateDigests(requireDigestKeys(env), code, plate),
+    digests: plateDigests(requireDigestKeys(env), code, plate),
     // An instant slightly ahead, by a wrong clock, counts as now; a later one is refused below.
     knownAt: instant(Math.min(askedKnownAt ?? at, now)),
   });

@@ -62,24 +62,24 @@ interface CallPlateRow {
 }
 
 /** A call as it is stored, and its plates: with digests instead of plates. Without a usable key it has none. */
-export async function rowsOf(call: CallRecord, env: Env) {
+export function rowsOf(call: CallRecord, env: Env) {
   const [key] = digestKeys(env);
   const { plate, plates, ...rest } = call;
   const place = placeOf(call);
   const about = plate ?? plateIn(call);
   if (key === undefined || place === null) return { row: { ...rest, plateDigest: null }, plates: [] };
-  const row = { ...rest, plateDigest: about && (await plateDigest(key, place, about)) };
+  const row = { ...rest, plateDigest: about && plateDigest(key, place, about) };
   const rows = plates.map(
-    async (one, position): Promise<CallPlateRow> => ({
+    (one, position): CallPlateRow => ({
       ...{ requestId: call.requestId, position, outcome: one.outcome },
-      plateDigest: await plateDigest(key, place, one.plate),
+      plateDigest: plateDigest(key, place, one.plate),
     }),
   );
-  return { row, plates: await Promise.all(rows) };
+  return { row, plates: rows };
 }
 
 /** What {@link rowsOf} makes of a call. */
-export type CallRows = Awaited<ReturnType<typeof rowsOf>>;
+export type CallRows = ReturnType<typeof rowsOf>;
 
 /** The digests of options queries and payments are by tenant: a refused one may have no municipality. */
 const placeOf = ({ operation, tenant, municipalityCode }: CallRecord): string | null =>

@@ -112,7 +112,7 @@ async function finish(
     const [end = '', after = FIRST_PLATE] = restoring.split(' ');
     const [plates] = await batch(d1, [PLATES], { municipalityId, after });
     for (const { plate } of plates) {
-      const made = await plateDigests(keys, municipality_code, plate);
+      const made = plateDigests(keys, municipality_code, plate);
       if (!made.some((digest) => erased.has(digest))) continue;
       const erasing = { plate, municipalities: [municipalityId], key: keys[0] ?? '', now, requestId };
       while ((await eraseSomeRows(d1, erasing)) !== null);
