@@ -1,26 +1,13 @@
-import { type SQL, sql } from 'drizzle-orm';
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import * as z from 'zod';
 import { refuse } from '../../base/errors/refusal.ts';
 import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/fields.ts';
 import type { CallFacts } from '../../serving/call.ts';
-import { batch, db, query } from '../../storage/db/batch.ts';
-import { NEWEST_CHANGE } from '../../storage/db/changes.ts';
+import { batch } from '../../storage/db/batch.ts';
 import { KNOWN_SCHEMA } from '../../storage/db/schema-table.ts';
-import { bare, list, literal } from '../../storage/db/sql.ts';
 import { digestKeys, keyCheck } from '../../storage/plate-digest/plate-digest.ts';
+import { MUNICIPALITY_BY_CODE, NAMES, NEWEST, READING, READING_BEGINNING, type Row } from './backup-table.ts';
 import type { BackupHeader, PartEnd } from './contract.ts';
-import { MUNICIPALITY_BY_CODE } from './restore-table.ts';
-import {
-  BEGINNING,
-  columnOf,
-  GIVEN,
-  municipalityOf,
-  type StoredTable,
-  TABLES,
-  travelOf,
-  writtenColumns,
-} from './stored-table.ts';
+import { BEGINNING } from './stored-table.ts';
 
 const number = z.coerce.number().pipe(z.int().min(0));
 
@@ -31,7 +18,7 @@ const POSITION = z
     ...{ backupId, municipalityId, parts, rows, begunAt },
     /** The municipality's newest change when the backup began: it is read as of that. */
     asOf,
-    /** The table that is read next, by its place in the list, and the numbers of the last row that was read of it. */
+    /** The table that is read next, by its place in {@link READING}, and the numbers of the last row that was read of it. */
     ...{ table, after: [...after] },
   }));
 type Position = z.infer<typeof POSITION>;
@@ -45,40 +32,6 @@ export const positionOf = (text: string): Position | null => POSITION.safeParse(
 function textOf({ backupId, municipalityId, parts, rows, begunAt, asOf, table, after }: Position): string {
   return [backupId, municipalityId, parts, rows, begunAt, asOf, table, ...after].join('.');
 }
-
-const travelling = ({ table }: StoredTable): SQLiteColumn[] =>
-  writtenColumns(table).filter(({ name }) => !(name in GIVEN));
-
-/** The names of a row's values, by its kind. */
-const NAMES = Object.fromEntries(
-  [...BEGINNING, ...TABLES].map((stored) => [stored.kind, travelling(stored).map(({ name }) => name)]),
-);
-
-type Row = Readonly<Record<string, unknown>>;
-
-/** The next rows of a table, each with the numbers of its place. Values: a {@link Position}, its `after` as JSON. */
-const readingOf = (stored: StoredTable) => {
-  const { from, taken, order, rows } = stored;
-  const values = travelling(stored).map((column) => sql`${read(stored, column)} as ${bare(column)}`);
-  const after = order.map((_, index) => sql`${sql.placeholder('after')} ->> ${literal(index)}`);
-  const next =
-    order.length === 0 ? sql`` : sql`and (${list(order)}) > (${list(after)}) order by ${list(order)}`;
-  return query(() =>
-    db.all<Row>(sql`select json_array(${list(order)}) as place, ${list(values)} from ${from}
-      where ${municipalityOf(from)} = ${sql.placeholder('municipalityId')} and ${taken} ${next} limit ${literal(rows)}`),
-  );
-};
-
-/** A replaced version lacks the key, which never changes: that is read from the present row. */
-function read({ table, from }: StoredTable, column: SQLiteColumn): SQL {
-  const present = sql`(select ${column} from ${table} where ${columnOf(table, 'id')} = ${columnOf(from, 'id')})`;
-  return travelOf(column).read(sql`${columnOf(from, column.name) ?? present}`);
-}
-
-const READING_BEGINNING = BEGINNING.map(readingOf);
-const READING = TABLES.map(readingOf);
-
-const NEWEST = query(() => db.all<{ asOf: number }>(sql`select ${NEWEST_CHANGE} as "asOf"`));
 
 /** A part is read for this long, in milliseconds, unless it is full earlier. */
 const PART_MS = 2_000;
@@ -111,7 +64,7 @@ export async function readBackupPart(
     step = await readStep(env.DB, code, step.position);
     texts.push(step.text);
     bytes += sizeOf(step.text);
-  } while (step.position.table < TABLES.length && bytes < FULL_BYTES && performance.now() < endsAtMs);
+  } while (step.position.table < READING.length && bytes < FULL_BYTES && performance.now() < endsAtMs);
 
   const part = parts + 1;
   const header: BackupHeader = {
@@ -123,7 +76,7 @@ export async function readBackupPart(
   const end: PartEnd = {
     type: 'part',
     after: textOf({ ...step.position, parts: part }),
-    more: step.position.table < TABLES.length,
+    more: step.position.table < READING.length,
   };
   return `${JSON.stringify(header)}\n${texts.join('')}${JSON.stringify(end)}\n`;
 }
@@ -156,7 +109,7 @@ async function begin(d1: D1Database, municipalityId: number, begunAt: number): P
 /** @throws Refusal `CURSOR_GONE` for a text that is no position, that is another municipality's, or after which nothing is left */
 function resume(after: string, municipalityId: number): Step {
   const position = positionOf(after);
-  return position?.municipalityId === municipalityId && position.table < TABLES.length
+  return position?.municipalityId === municipalityId && position.table < READING.length
     ? { text: '', position }
     : refuse('CURSOR_GONE');
 }
@@ -167,10 +120,10 @@ const REPLACED_KEY = /\\"\*[0-9a-f]{64}\\"/;
 /** @throws Refusal `CURSOR_GONE` if rows may refer to a key that an earlier part has as it was before an erasure */
 async function readStep(d1: D1Database, code: string, position: Position): Promise<Step> {
   const { table, after, asOf } = position;
-  const [stored, reading] = [TABLES[table], READING[table]];
-  if (stored === undefined || reading === undefined) throw new Error(`there is no table ${table}`);
+  const stored = READING[table];
+  if (stored === undefined) throw new Error(`there is no table ${table}`);
   const values = { ...position, code, after: JSON.stringify(after) };
-  const [rows, [municipality]] = await batch(d1, [reading, MUNICIPALITY_BY_CODE], values);
+  const [rows, [municipality]] = await batch(d1, [stored.reading, MUNICIPALITY_BY_CODE], values);
   const text = linesOf(stored.kind, rows);
   if ((municipality?.pastSince ?? 0) > asOf && REPLACED_KEY.test(text)) {
     refuse('CURSOR_GONE', { message: ERASED });

@@ -1,9 +1,8 @@
 import { and, eq, gte, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { Plate } from '../../domain/plate.ts';
-import { db, named, type Query, query } from '../../storage/db/batch.ts';
+import { db, type Query, query } from '../../storage/db/batch.ts';
 import { NEWEST_CHANGE } from '../../storage/db/changes.ts';
 import {
-  changes,
   erasedPlates,
   municipalities,
   parkingSessions,
@@ -13,7 +12,7 @@ import {
   subscriptionPlates,
   tenants,
 } from '../../storage/db/schema/index.ts';
-import { bare, keyOf, list, literal, uuidOf } from '../../storage/db/sql.ts';
+import { bare, keyOf, list, literal } from '../../storage/db/sql.ts';
 import { BEGINNING, GIVEN, municipalityOf, TABLES, travelOf, writtenColumns } from './stored-table.ts';
 
 const MUNICIPALITY = sql.placeholder('municipalityId');
@@ -55,24 +54,6 @@ export function insertingOf(kind: string, names: readonly string[]): Query<unkno
       where ${mayWrite} and ${isNew} on conflict do nothing`),
   );
 }
-
-/** A municipality, its tenant's code, and the id of the backup from which it was restored last. */
-export const MUNICIPALITY_BY_CODE = query(() =>
-  db
-    .select({
-      id: municipalities.id,
-      restoring: municipalities.restoring,
-      pastSince: municipalities.pastSince,
-      tenant: named(tenants.code, 'tenant'),
-      lastRestore: sql<string | null>`(select ${uuidOf(changes.requestId)} from ${changes}
-        where ${changes.municipalityId} = ${municipalities.id} and ${changes.recordedAt} = ${municipalities.restoredAt})`.as(
-        'last_restore',
-      ),
-    })
-    .from(municipalities)
-    .innerJoin(tenants, eq(tenants.id, municipalities.tenantId))
-    .where(eq(municipalities.code, sql.placeholder('code'))),
-);
 
 export const TENANT = query(() =>
   db

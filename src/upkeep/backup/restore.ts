@@ -14,6 +14,7 @@ import {
 } from '../../storage/plate-digest/plate-digest.ts';
 import { eraseSomeRows } from '../../storage/stored-plates/stored-plates-table.ts';
 import { positionOf } from './back-up.ts';
+import { MUNICIPALITY_BY_CODE } from './backup-table.ts';
 import type { BackupHeader, DiscardAnswer, RestoreAnswer } from './contract.ts';
 import {
   BEGIN_DISCARDING,
@@ -22,7 +23,6 @@ import {
   DISCARDING,
   ERASED_SINCE,
   MOVING,
-  MUNICIPALITY_BY_CODE,
   PLATES,
   PLATES_AT_ONCE,
   TENANT,
