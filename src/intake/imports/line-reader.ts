@@ -36,58 +36,49 @@ export async function* linesOf(
   maxBytes: number,
   msLeft: () => number,
 ): AsyncGenerator<Line> {
-  const reader = body?.getReader();
+  if (body === null) return;
+  const reader = body.getReader();
   let [number, left] = [0, maxBytes];
-  // What has arrived of a line, and how many of its bytes are not kept.
-  let [rest, lost]: [Uint8Array, number] = [new Uint8Array(), 0];
+  let rest = new Uint8Array();
   try {
-    for (let isOver = reader === undefined; !isOver; ) {
-      const { done, value = new Uint8Array() } = await withTimeout(msLeft(), readOf(reader));
+    for (let isOver = false; !isOver; ) {
+      const { done, value } = await withTimeout(msLeft(), readOf(reader));
       isOver = done;
-      const known = rest.length;
-      rest = joined(rest, value.subarray(0, left));
+      // Behind the last line, which may have none, a line feed more is a blank line.
+      rest = joined(rest, value?.subarray(0, left) ?? Uint8Array.of(LINE_FEED));
       let from = 0;
-      // The last line may end without a line feed.
-      const endOfLine = (searched: number) => {
-        const feed = rest.indexOf(LINE_FEED, searched);
-        return feed === -1 && done && (from < rest.length || lost > 0) ? rest.length : feed;
-      };
-      for (let end = endOfLine(known); end !== -1; end = endOfLine(from)) {
+      for (let end = rest.indexOf(LINE_FEED); end !== -1; end = rest.indexOf(LINE_FEED, from)) {
         number += 1;
-        const bytes = lost + end - from;
-        const text = bytes > MAX_LINE_BYTES ? '' : textIn(rest.subarray(from, end)).trim();
+        const bytes = end - from;
+        const text = textIn(rest.subarray(from, end));
         if (text !== '' || bytes > MAX_LINE_BYTES) yield { number, text, bytes };
-        [from, lost] = [end + 1, 0];
+        from = end + 1;
       }
-      rest = rest.subarray(from);
-      if (rest.length > MAX_LINE_BYTES) [rest, lost] = [new Uint8Array(), lost + rest.length];
-      left -= value.length;
+      // Of a line that is too long no more is kept than shows it.
+      rest = rest.subarray(from, from + MAX_LINE_BYTES + 1);
+      left -= value?.length ?? 0;
       if (left < 0) refuse(tooLarge(maxBytes));
     }
   } finally {
     // A client that is still sending gets its answer.
-    await reader?.cancel().catch(() => {});
+    await reader.cancel().catch(() => {});
   }
 }
 
-/** The next bytes of a body; none behind its end. */
-const readOf = async (reader: ReadableStreamDefaultReader<Uint8Array> | undefined) =>
-  (await reader?.read().catch(() => refuse('INVALID_JSON', { message: BROKEN_OFF }))) ?? {
-    done: true,
-    value: undefined,
-  };
+const readOf = (reader: ReadableStreamDefaultReader<Uint8Array>) =>
+  reader.read().catch(() => refuse('INVALID_JSON', { message: BROKEN_OFF }));
 
-/** Blank lines may come by the million: an empty one is not decoded. */
+/** Blank lines may come by the million: an empty one is not decoded, and neither is one that is too long. */
 function textIn(line: Uint8Array): string {
-  if (line.length === 0) return '';
+  if (line.length === 0 || line.length > MAX_LINE_BYTES) return '';
   try {
-    return decoder.decode(line);
+    return decoder.decode(line).trim();
   } catch {
     refuse('INVALID_JSON', { message: NO_UTF8 });
   }
 }
 
-function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
+function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(one.length + other.length);
   whole.set(one);
   whole.set(other, one.length);
