@@ -3,7 +3,6 @@ import { customIssue } from '../../base/forms/fields.ts';
 import { holdsSteering } from '../../base/text/text.ts';
 import { IMPORT_ENDS_WITHIN_MS } from '../../domain/import-bounds.ts';
 import type { Instant } from '../../domain/instant.ts';
-import { overlaps, type Span } from '../../domain/interval.ts';
 import { contract } from '../../serving/contract.ts';
 import { IMPORT_BODY } from '../../serving/http/body.ts';
 import { holdsNoToken, instantText, NO_TOKEN } from '../../serving/http/fields.ts';
@@ -47,12 +46,12 @@ const revision = z
 const optionalInstant = instantText.nullish().transform((at): Instant | null => at ?? null);
 
 /** For `refine`: the end must be after the start, unless either is missing. */
-const laterThan = (start: string, end: string) => ({
-  path: [end],
-  ...wrong(`must be later than ${start}`, `deve essere successivo a ${start}`),
-});
-const isAfter = (end: Instant | null, start: Instant | null): boolean =>
-  end === null || start === null || end > start;
+function inOrder<Name extends string>(start: Name, end: Name) {
+  const isLater = (line: Readonly<Record<Name, Instant | null>>): boolean =>
+    line[start] === null || line[end] === null || line[end] > line[start];
+  const text = wrong(`must be later than ${start}`, `deve essere successivo a ${start}`);
+  return [isLater, { path: [end] as string[], ...text }] as const;
+}
 
 /** The municipality, if the credential leaves a choice. Refuses unknown parameters: a misspelt `dry_run` would store the lines. */
 export const subscriptionImportQuery = z.strictObject({
@@ -102,10 +101,7 @@ const plateLine = z
     valid_from: optionalInstant.describe('ISO 8601 with offset. Null or absent: it has no start.'),
     valid_until: optionalInstant.describe('Later than `valid_from`. Null or absent: for ever.'),
   })
-  .refine(
-    ({ valid_from, valid_until }) => isAfter(valid_until, valid_from),
-    laterThan('valid_from', 'valid_until'),
-  )
+  .refine(...inOrder('valid_from', 'valid_until'))
   .meta({ id: 'SubscriptionPlate', description: 'A plate of a subscription.' });
 
 const periodLine = z
@@ -113,7 +109,7 @@ const periodLine = z
     starts_at: instantText.describe('ISO 8601 with offset.'),
     ends_at: instantText.describe('ISO 8601 with offset, later than the start.'),
   })
-  .refine(({ starts_at, ends_at }) => isAfter(ends_at, starts_at), laterThan('starts_at', 'ends_at'))
+  .refine(...inOrder('starts_at', 'ends_at'))
   .meta({ id: 'SubscriptionPeriod', description: 'A time that was paid.' });
 
 const NO_OVERLAP = wrong('must not overlap', 'non devono sovrapporsi');
@@ -121,20 +117,24 @@ const NO_OVERLAP = wrong('must not overlap', 'non devono sovrapporsi');
 /** A fleet's subscription, one renewed by the day for a year, and one for every street of a large city. */
 const MAX_ITEMS = 500;
 
-/** Judges a list's length before its items: a line has room for a hundred thousand of them. */
-const countedFirst = <List extends z.ZodType>(list: List) =>
-  z.preprocess((input, { issues }) => {
+/** Judges the list's length first: of a union zod says only that neither form fits. */
+const areaCodes = z.preprocess(
+  (input, { issues }) => {
     if (Array.isArray(input) && input.length > MAX_ITEMS) {
       issues.push({ code: 'too_big', origin: 'array', maximum: MAX_ITEMS, input });
     }
     return input;
-  }, list);
+  },
+  z.union([z.literal('all'), z.array(code).min(1).max(MAX_ITEMS)]),
+);
 
-function someOverlap(spans: readonly Span[]): boolean {
-  const sorted = spans.toSorted((a, b) => Number(a.from) - Number(b.from));
-  return sorted.some((span, index) => {
-    const next = sorted[index + 1];
-    return next !== undefined && overlaps(span, next);
+type Period = z.infer<typeof periodLine>;
+
+function someOverlap(periods: readonly Period[]): boolean {
+  const sorted = periods.toSorted((one, other) => one.starts_at - other.starts_at);
+  return sorted.some(({ starts_at }, index) => {
+    const before = sorted[index - 1];
+    return before !== undefined && starts_at < before.ends_at;
   });
 }
 
@@ -146,35 +146,26 @@ export const subscriptionLine = z
       'A line with a lower one than is stored changes nothing; one without keeps the stored one.',
     ),
     type: code.describe('The code of its type.'),
-    plates: countedFirst(z.array(plateLine).max(MAX_ITEMS)).describe('Each with its own validity.'),
+    plates: z.array(plateLine).max(MAX_ITEMS).describe('Each with its own validity.'),
     approval: z.enum(APPROVALS).describe('What the office decided.'),
     authorized_from: optionalInstant.describe('ISO 8601 with offset. Null or absent: unbounded.'),
     authorized_until: optionalInstant.describe('ISO 8601 with offset. Null or absent: unbounded.'),
-    areas: countedFirst(z.union([z.literal('all'), z.array(code).min(1).max(MAX_ITEMS)])).describe(
-      '`all`, or the codes of its areas.',
-    ),
+    areas: areaCodes.describe('`all`, or the codes of its areas.'),
     suspended_from: optionalInstant.describe('ISO 8601 with offset. Null or absent: not suspended.'),
     suspended_until: optionalInstant.describe('Needs `suspended_from`. Null or absent: for good.'),
     revoked_at: optionalInstant.describe('ISO 8601 with offset. Null or absent: not revoked.'),
-    periods: countedFirst(z.array(periodLine).max(MAX_ITEMS))
-      .refine(
-        (periods) => !someOverlap(periods.map((p) => ({ from: p.starts_at, until: p.ends_at }))),
-        NO_OVERLAP,
-      )
+    periods: z
+      .array(periodLine)
+      .max(MAX_ITEMS)
+      .refine((periods) => !someOverlap(periods), NO_OVERLAP)
       .describe('The times that were paid; they do not overlap.'),
   })
-  .refine(
-    (line) => isAfter(line.authorized_until, line.authorized_from),
-    laterThan('authorized_from', 'authorized_until'),
-  )
+  .refine(...inOrder('authorized_from', 'authorized_until'))
   .refine((line) => line.suspended_until === null || line.suspended_from !== null, {
     path: ['suspended_until'],
     ...wrong('requires suspended_from as well', 'richiede anche suspended_from'),
   })
-  .refine(
-    (line) => isAfter(line.suspended_until, line.suspended_from),
-    laterThan('suspended_from', 'suspended_until'),
-  )
+  .refine(...inOrder('suspended_from', 'suspended_until'))
   .meta({
     id: 'SubscriptionLine',
     description:
