@@ -20,7 +20,6 @@ import { answerMentions, requestMentions } from './mentions.ts';
 const PART = { ms: 4_000, rounds: 100 } as const;
 
 const NOTHING = { sessions: 0, subscriptions: 0, history: 0, payments: 0, calls: 0 };
-type Counts = { -readonly [Name in keyof typeof NOTHING]: number };
 
 /** The last whole call that was searched, in hexadecimal. */
 const POSITION = /^([0-9A-F]{2}){1,16}$/;
@@ -49,7 +48,7 @@ export async function erasePlate(
   await batch(db, [KEEPING], { digests: digestsOf(holder), now });
   const municipalities = holder.municipalities.map(({ id }) => id);
   const erasedPlate = { plate: holder.plate, municipalities, key, now, requestId };
-  const erased: Counts = { ...NOTHING };
+  const erased: ErasureAnswer['erased'] = { ...NOTHING };
   const endsAtMs = performance.now() + PART.ms;
   let searched: string | null = after;
   let areRowsLeft = true;

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
 import type { Instant } from '../../domain/instant.ts';
 import type { PeriodPayment } from '../../domain/paid-period.ts';
 import type { Plate } from '../../domain/plate.ts';
@@ -52,16 +53,7 @@ export const titlesIn = <Row extends { readonly id: number }>(rows: readonly Row
   );
 
 /** The judged columns of a row. */
-export type JudgedRow = Pick<
-  typeof subscriptions.$inferSelect,
-  | 'approval'
-  | 'authorizedFrom'
-  | 'authorizedUntil'
-  | 'suspendedFrom'
-  | 'suspendedUntil'
-  | 'revokedAt'
-  | 'periods'
-> & { readonly limitedTo: readonly string[] | null };
+export type JudgedRow = SelectResultFields<ReturnType<typeof judgedColumns<typeof subscriptions>>>;
 
 /** A row as the domain judges it, but for its number and its plates: imported and paid periods together. */
 export const judgedPart = (
