@@ -1,7 +1,8 @@
+import { zValidator } from '@hono/zod-validator';
 import type { Context, MiddlewareHandler } from 'hono';
 import { createMiddleware } from 'hono/factory';
-import { validator } from 'hono/validator';
 import type * as z from 'zod';
+import type { core } from 'zod';
 import { refuse, refuseFields } from '../../base/errors/refusal.ts';
 import { maskTokens } from '../../base/text/text.ts';
 import { NDJSON } from '../answer.ts';
@@ -16,8 +17,13 @@ import { issuesOf } from '../http/validation.ts';
  *
  * @throws Refusal `INVALID_CONTENT_TYPE`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON`, `INVALID_REQUEST`
  */
-export const json = ({ schema, maxBytes, optional }: JsonBody): MiddlewareHandler<AppEnv> =>
-  createMiddleware<AppEnv>(async (c, next) => {
+export function json<Schema extends z.ZodObject>({
+  schema,
+  maxBytes,
+  optional,
+}: JsonBody<Schema>): MiddlewareHandler<AppEnv, string, Validated<'json', Schema>> {
+  const validate = validated('json', schema);
+  return async (c, next) => {
     // The type of an optional body is checked after reading: clients announce any type when they send no body.
     if (!optional) requireJson(c);
     const bytes = await readBody(c, maxBytes).catch((error: unknown) => {
@@ -27,24 +33,23 @@ export const json = ({ schema, maxBytes, optional }: JsonBody): MiddlewareHandle
     const isAbsent = optional === true && bytes.byteLength === 0;
     if (optional && !isAbsent) requireJson(c);
     const text = isAbsent ? '{}' : textOf(bytes);
-    // The call log takes it from here: Hono would decode the bytes again.
+    requireObject(text);
+    // The validator and the call log take it from here: Hono's own decoding would replace what is no UTF-8.
     Object.assign(c.req.bodyCache, { text: Promise.resolve(text) });
-    c.req.addValidatedData('json', parsed(schema, objectIn(text)));
-    await next();
-  });
+    return validate(c, next);
+  };
+}
 
 const requireJson = (c: Context): void => requireContentType(c.req.raw.headers, 'application/json');
 
-function objectIn(text: string): object {
+function requireObject(text: string): void {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     refuse('INVALID_JSON');
   }
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? value
-    : refuse('INVALID_JSON');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse('INVALID_JSON');
 }
 
 /**
@@ -60,19 +65,30 @@ export const lines = ({ maxBytes }: LinesBody): MiddlewareHandler<AppEnv> =>
   });
 
 /** Validates the query. A parameter given twice is refused: only one of them could count. */
-export const query = <Schema extends z.ZodObject>(
-  schema: Schema,
-): MiddlewareHandler<AppEnv, string, Validated<'query', Schema>> =>
-  validator('query', (sent): object => parsed(schema, sent));
+export const query = <Schema extends z.ZodObject>(schema: Schema) => validated('query', schema);
 
 /** Validates the parameters of the path. */
-export const path = (schema: z.ZodObject): MiddlewareHandler<AppEnv> =>
-  validator('param', (sent): object => parsed(schema, sent));
+export const path = <Schema extends z.ZodObject>(schema: Schema) => validated('param', schema);
 
 /** @throws Refusal `INVALID_REQUEST` */
-function parsed<Schema extends z.ZodObject>(schema: Schema, sent: unknown): z.output<Schema> {
-  const { data, error } = schema.safeParse(sent);
-  return error === undefined ? data : refuseFields(issuesOf(error.issues));
+const validated = <Target extends 'json' | 'query' | 'param', Schema extends z.ZodObject>(
+  target: Target,
+  schema: Schema,
+): MiddlewareHandler<AppEnv, string, Validated<Target, Schema>> =>
+  zValidator<
+    Schema,
+    Target,
+    AppEnv,
+    string,
+    typeof refuseInvalid,
+    z.input<Schema>,
+    z.output<Schema>,
+    Validated<Target, Schema>
+  >(target, schema, refuseInvalid);
+
+/** Refuses what a schema refuses. */
+function refuseInvalid(result: { success: boolean; error?: { issues: core.$ZodIssue[] } }): void {
+  if (result.error !== undefined) refuseFields(issuesOf(result.error.issues));
 }
 
 /** The header that says who looked: a badge's pseudonym. */
