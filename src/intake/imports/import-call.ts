@@ -22,21 +22,23 @@ const REFUSED: Readonly<Record<'under_way' | 'used_up', Text>> = {
   },
 };
 
-/** The instants at which an isolate's imports began. */
+/** The imports of an isolate. */
 class ImportsUnderWay {
-  #begunAt: Instant[] = [];
+  #begunAt: readonly Instant[] = [];
 
-  /** @returns false if there is no room */
-  begin(now: Instant): boolean {
-    this.#begunAt = this.#begunAt.filter((at) => now - at < IMPORT_ENDS_WITHIN_MS);
-    if (this.#begunAt.length >= MAX_IMPORTS_AN_ISOLATE) return false;
-    this.#begunAt.push(now);
-    return true;
-  }
-
-  end(begunAt: Instant): void {
-    const index = this.#begunAt.indexOf(begunAt);
-    if (index !== -1) this.#begunAt.splice(index, 1);
+  /** @throws Refusal `BUSY` beside two others */
+  async run<T>(begunAt: Instant, work: () => Promise<T>): Promise<T> {
+    const others = this.#begunAt.filter((at) => begunAt - at < IMPORT_ENDS_WITHIN_MS);
+    if (others.length >= MAX_IMPORTS_AN_ISOLATE) {
+      refuse('BUSY', { headers: { 'Retry-After': String(BUSY_FOR_SECONDS) } });
+    }
+    this.#begunAt = [...others, begunAt];
+    try {
+      return await work();
+    } finally {
+      const index = this.#begunAt.indexOf(begunAt);
+      this.#begunAt = this.#begunAt.filter((_, at) => at !== index);
+    }
   }
 }
 
@@ -57,7 +59,6 @@ export async function importWithinBounds<T>(
   work: (progress: Progress) => Promise<T>,
 ): Promise<T> {
   const { env } = c;
-  const now = c.get('now');
   const begun = await askObject(env, credentialId, async (object) => object.beginImport());
   if ('refused' in begun) {
     refuse('RATE_LIMIT_EXCEEDED', {
@@ -67,19 +68,9 @@ export async function importWithinBounds<T>(
   }
   const progress: Progress = { stored: 0 };
   const underWay = c.get('isolate').get(ImportsUnderWay);
-  const done = async (): Promise<T> => {
-    try {
-      if (!underWay.begin(now)) refuse('BUSY', { headers: { 'Retry-After': String(BUSY_FOR_SECONDS) } });
-      try {
-        return await work(progress);
-      } finally {
-        underWay.end(now);
-      }
-    } finally {
-      await endImport(env, credentialId, begun.begunAt, progress.stored);
-    }
-  };
-  const importing = done();
+  const importing = underWay
+    .run(c.get('now'), () => work(progress))
+    .finally(() => endImport(env, credentialId, begun.begunAt, progress.stored));
   c.executionCtx.waitUntil(importing.catch(() => {}));
   return importing;
 }
