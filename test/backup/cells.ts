@@ -22,6 +22,8 @@ export async function beginCells(): Promise<void> {
   )
     .bind(id)
     .run();
+  // It has the id of the first city here.
+  await putDocument(THERE, { municipalities: [configured('FIRST', 'acme')] });
 }
 
 /** A city, with the headers of a credential for it alone. */

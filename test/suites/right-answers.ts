@@ -19,7 +19,7 @@ const IMPORTED = { received: 1, rejected: 0 };
 const EMPTY_BACKUP = [
   {
     ...{ type: 'backup', format: 1, schema: 0, backup_id: crypto.randomUUID(), part: 1, tenant: 'acme' },
-    ...{ begun_at: new Date(NOW).toISOString(), municipality_code: 'H501', municipality_id: 1, after: null },
+    ...{ begun_at: new Date(NOW).toISOString(), municipality_code: 'H501', after: null },
     ...{ digest_keys: [], columns: {} },
   },
   { type: 'part', after: 'end', more: false },

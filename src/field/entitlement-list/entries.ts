@@ -8,7 +8,15 @@ import { OPEN_END } from '../../storage/db/schema/sessions.ts';
 import { judgedPart } from '../../storage/db/titles.ts';
 import type { ListState, Position } from './cursor.ts';
 import type { ListedFacility, ListMunicipality } from './facility-table.ts';
-import { CHANGED_SESSIONS, CHANGED_TITLES, LEFT, MAX_ROWS, SESSIONS, TITLES } from './rows-table.ts';
+import {
+  CHANGED_SESSIONS,
+  CHANGED_TITLES,
+  LEFT,
+  MAX_ROWS,
+  MAX_TITLES,
+  SESSIONS,
+  TITLES,
+} from './rows-table.ts';
 
 /** The parts of a right's id, which never contains its plate. */
 export type Right = readonly (string | number)[];
@@ -56,13 +64,13 @@ export async function* stepsOf(d1: D1Database, scope: ListScope, state: ListStat
   let { position } = state;
   for (let reads = 0; position !== null && reads < MAX_READS; reads += 1) {
     const { part }: Position = position;
-    const rows = await readRows(d1, scope, state, position);
+    const { rows, areAll } = await readRows(d1, scope, state, position);
     for (const { after, changeOf } of rows) {
       position = { part, after };
       const change = changeOf();
       if (change !== null && (isDelta || change.entry !== null)) yield { change, behind: position };
     }
-    if (rows.length < MAX_ROWS) position = nextPart(part, scope, state);
+    if (areAll) position = nextPart(part, scope, state);
     yield { change: null, behind: position };
   }
 }
@@ -75,13 +83,13 @@ interface Row {
   readonly changeOf: () => ListedChange | null;
 }
 
-/** The next rows behind a position. */
+/** The next rows behind a position, and whether none is left behind them. */
 async function readRows(
   d1: D1Database,
   scope: ListScope,
   { asOf, since, upTo }: ListState,
   { part, after }: Position,
-): Promise<readonly Row[]> {
+): Promise<{ readonly rows: readonly Row[]; readonly areAll: boolean }> {
   const isDelta = upTo !== null;
   const { municipality, facility } = scope;
   const [first, second, third] = behindForgotten(after, municipality, asOf);
@@ -90,24 +98,33 @@ async function readRows(
   switch (part) {
     case 'sessions': {
       const [rows] = await read(d1, [isDelta ? CHANGED_SESSIONS : SESSIONS], values);
-      return rows.map((row) => ({
-        after: isDelta ? [row.recordedAt, row.id, 0] : [row.runsUntil ?? OPEN_END, row.startsAt, row.id],
-        changeOf: () => sessionChange(row, scope, asOf),
-      }));
+      const steps = rows.map(
+        (row): Row => ({
+          after: isDelta ? [row.recordedAt, row.id, 0] : [row.runsUntil ?? OPEN_END, row.startsAt, row.id],
+          changeOf: () => sessionChange(row, scope, asOf),
+        }),
+      );
+      return { rows: steps, areAll: rows.at(-1)?.place !== MAX_ROWS };
     }
     case 'left': {
       const [rows] = await read(d1, [LEFT], values);
-      return rows.map(({ replacedAt, subscriptionId, id }) => ({
-        after: [replacedAt, subscriptionId, id],
-        changeOf: () => ({ right: titleRight(municipality, id), entry: null }),
-      }));
+      const steps = rows.map(
+        ({ replacedAt, subscriptionId, id }): Row => ({
+          after: [replacedAt, subscriptionId, id],
+          changeOf: () => ({ right: titleRight(municipality, id), entry: null }),
+        }),
+      );
+      return { rows: steps, areAll: rows.length < MAX_ROWS };
     }
     case 'titles': {
       const [rows] = await read(d1, [isDelta ? CHANGED_TITLES : TITLES], values);
-      return rows.map((row) => ({
-        after: [isDelta ? row.subscriptionId : row.recordedAt, row.id, 0],
-        changeOf: () => titleChange(row, scope, asOf),
-      }));
+      const steps = rows.map(
+        (row): Row => ({
+          after: [isDelta ? row.subscriptionId : row.recordedAt, row.id, 0],
+          changeOf: () => titleChange(row, scope, asOf),
+        }),
+      );
+      return { rows: steps, areAll: rows.length < MAX_TITLES };
     }
     default:
       return part satisfies never;

@@ -11,7 +11,7 @@ import {
   subscriptionPlates,
   subscriptions,
 } from '../../storage/db/schema/index.ts';
-import { atMost, list } from '../../storage/db/sql.ts';
+import { atMost, list, literal } from '../../storage/db/sql.ts';
 import { judgedColumns, paidColumn } from '../../storage/db/titles.ts';
 
 /*
@@ -19,8 +19,10 @@ import { judgedColumns, paidColumn } from '../../storage/db/titles.ts';
  * sort key of the last row before; and of a delta, `since` and `upTo`.
  */
 
-/** Rows that one read takes, of the facility or not. */
+/** Sessions that one read looks at, of the facility or not, and spans that have left. */
 export const MAX_ROWS = 2_000;
+/** Spans that one read takes with their titles, which may have 30 KB of periods and areas. */
+export const MAX_TITLES = 1_000;
 
 const $ = sql.placeholder;
 
@@ -28,20 +30,31 @@ const $ = sql.placeholder;
 const behind = (...order: readonly SQLWrapper[]): SQL =>
   sql`(${list(order)}) > (${list([$('first'), $('second'), $('third')].slice(0, order.length))})`;
 
-/** @param isConcerned whether the list is about a session */
+/**
+ * The sessions of the next rows that the list is about, and the last of those rows, behind which the next read begins.
+ *
+ * @param isConcerned whether the list is about a session
+ */
 const sessionsIn = (order: readonly SQLiteColumn[], bound: SQL | undefined, isConcerned: SQL) =>
-  query(() =>
-    db
+  query(() => {
+    const looked = db
       .select({
         ...pick(parkingSessions, 'id', 'sourceCode', 'sessionId', 'plate', 'startsAt', 'endsAt'),
         ...pick(parkingSessions, 'cancelledAt', 'areaId', 'runsUntil', 'recordedAt'),
         isConcerned: sql<number>`${isConcerned}`.as('is_concerned'),
+        place: sql<number>`row_number() over (order by ${list(order)})`.as('place'),
       })
       .from(parkingSessions)
       .where(and(eq(parkingSessions.municipalityId, $('municipalityId')), behind(...order), bound))
       .orderBy(...order.map((column) => asc(column)))
-      .limit(atMost(MAX_ROWS)),
-  );
+      .limit(atMost(MAX_ROWS))
+      .as('looked');
+    return db
+      .select()
+      .from(looked)
+      .where(sql`${looked.isConcerned} or ${looked.place} = ${literal(MAX_ROWS)}`)
+      .orderBy(asc(looked.place));
+  });
 
 const isHere = sql`${parkingSessions.areaId} = ${$('areaId')}`;
 
@@ -118,7 +131,7 @@ export const TITLES = query(() =>
       ),
     )
     .orderBy(asc(subscriptionPlates.recordedAt), asc(subscriptionPlates.id))
-    .limit(atMost(MAX_ROWS)),
+    .limit(atMost(MAX_TITLES)),
 );
 
 /** The titles of which something bears an instant of the delta. */
@@ -166,5 +179,5 @@ export const CHANGED_TITLES = query(() => {
       ),
     )
     .orderBy(asc(subscriptionPlates.subscriptionId), asc(subscriptionPlates.id))
-    .limit(atMost(MAX_ROWS));
+    .limit(atMost(MAX_TITLES));
 });

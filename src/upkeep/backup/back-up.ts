@@ -70,7 +70,7 @@ export async function readBackupPart(
   const header: BackupHeader = {
     ...{ type: 'backup', format: 1, schema: KNOWN_SCHEMA, backup_id: backupId, part },
     begun_at: new Date(begunAt).toISOString(),
-    ...{ tenant, municipality_code: code, municipality_id: id },
+    ...{ tenant, municipality_code: code },
     ...{ after: after ?? null, columns: NAMES, digest_keys: digestKeys(env).map(keyCheck) },
   };
   const end: PartEnd = {

@@ -28,7 +28,6 @@ export const backupLine = z
     begun_at: utcDateTime.describe('When the backup was begun.'),
     tenant: code.describe('The tenant’s code.'),
     municipality_code: code.describe('The municipality.'),
-    municipality_id: z.int().min(1).describe('Its number, which it keeps.'),
     after: z
       .string()
       .max(AFTER_LENGTH)

@@ -55,9 +55,14 @@ export function insertingOf(kind: string, names: readonly string[]): Query<unkno
   );
 }
 
+/** A tenant, and the id that the next new municipality may have. */
 export const TENANT = query(() =>
   db
-    .select({ id: tenants.id })
+    .select({
+      id: tenants.id,
+      nextMunicipality:
+        sql<number>`(select coalesce(max(${municipalities.id}), 0) + 1 from ${municipalities})`.as('next'),
+    })
     .from(tenants)
     .where(eq(tenants.code, sql.placeholder('tenant'))),
 );

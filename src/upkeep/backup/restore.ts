@@ -47,11 +47,13 @@ export async function restorePart(
 ): Promise<RestoreAnswer> {
   const { env } = context;
   const { header, end } = part;
-  const { backup_id: backupId, municipality_id: municipalityId } = header;
+  const { backup_id: backupId } = header;
   requireOwn(env, code, header);
   const [[known], [owner]] = await batch(env.DB, [MUNICIPALITY_BY_CODE, TENANT], { code, tenant });
   if (owner === undefined) refuseFields([{ path: 'tenant', message: UNKNOWN_TENANT }]);
   const restored = positionOf(end.after)?.rows ?? 0;
+  // Where another call takes the id meanwhile, this one writes nothing.
+  const municipalityId = known?.id ?? owner.nextMunicipality;
 
   if (known?.restoring === null) {
     if (known.lastRestore !== backupId) {
@@ -69,7 +71,7 @@ export async function restorePart(
     await move(env.DB, municipalityId, restoring, end.after);
     restoring = end.after;
   }
-  const isDone = !end.more && (await finish(context, header, restoring));
+  const isDone = !end.more && (await finish(context, header, municipalityId, restoring));
   return { state: isDone ? 'done' : 'restoring', restored };
 }
 
@@ -100,7 +102,8 @@ const CLOCKS_APART_MS = MINUTE_MS;
  */
 async function finish(
   { env, now, requestId }: CallFacts,
-  { backup_id, begun_at, municipality_code, municipality_id: municipalityId }: BackupHeader,
+  { backup_id, begun_at, municipality_code }: BackupHeader,
+  municipalityId: number,
   restoring: string,
 ): Promise<boolean> {
   const { DB: d1 } = env;

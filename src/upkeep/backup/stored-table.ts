@@ -80,6 +80,8 @@ const SETTLEMENT = gotAt(payments.settledAt);
 
 /** How columns travel that do not travel as they are. */
 const TRAVELS = new Map<SQLiteColumn, Travel>([
+  // Another database may have given it to another municipality.
+  [municipalities.id, { ...AS_IT_IS, write: () => sql`${MUNICIPALITY}` }],
   [changes.requestId, AS_DIGITS],
   [pastParkingSessions.id, SESSION],
   [pastSubscriptions.id, SUBSCRIPTION],
@@ -102,7 +104,7 @@ export const GIVEN: Readonly<Record<string, SQL>> = {
   restoring: sql`${sql.placeholder('restoring')}`,
 };
 
-/** The database assigns these. All other ids are random, and stay. */
+/** The database assigns these. The others are random, and stay. */
 const ASSIGNED: readonly SQLiteColumn[] = [parkingSessions.id, subscriptions.id, subscriptionPlates.id];
 
 /** The columns that a restore writes. */
