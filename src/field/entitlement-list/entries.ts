@@ -100,7 +100,7 @@ async function readRows(
       const [rows] = await read(d1, [isDelta ? CHANGED_SESSIONS : SESSIONS], values);
       const steps = rows.map(
         (row): Row => ({
-          after: isDelta ? [row.recordedAt, row.id, 0] : [row.runsUntil ?? OPEN_END, row.startsAt, row.id],
+          after: isDelta ? [row.recordedAt, row.id, 0] : [row.endsAt ?? OPEN_END, row.startsAt, row.id],
           changeOf: () => sessionChange(row, scope, asOf),
         }),
       );
@@ -154,13 +154,13 @@ function nextPart(
 
 function sessionChange(
   row: ResultsOf<[typeof SESSIONS]>[0][number],
-  { municipality, facility }: ListScope,
+  { municipality }: ListScope,
   asOf: Instant,
 ): ListedChange | null {
   if (!row.isConcerned) return null;
   const right = ['session', municipality.id, row.sourceCode, row.sessionId];
   const openSessionMaxHours = municipality.openSessionMaxHours.get(row.sourceCode) ?? 0;
-  const entry = row.areaId === facility.areaId ? sessionEntry({ ...row, openSessionMaxHours }, asOf) : null;
+  const entry = row.isHere ? sessionEntry({ ...row, openSessionMaxHours }, asOf) : null;
   return { right, entry: shown(entry, municipality) };
 }
 

@@ -115,6 +115,8 @@ const nextOf = (state: ListState, { newest: seen }: ListMunicipality, now: Insta
 
 /** The most bytes of an answer: a line of a subscription may have hundreds of intervals. */
 const MAX_BYTES = 1024 * 1024;
+/** Lines to write before other calls of this isolate get their turn. */
+const AT_ONCE = 1_000;
 
 /** The next page: a header, at most `limit` lines and 1 MiB of entries and removals, one at least, and an end. */
 async function writePage(
@@ -135,6 +137,7 @@ async function writePage(
       bytes += line.length;
       if (lines.length === limit || (bytes > MAX_BYTES && lines.length > 0)) break;
       lines.push(line);
+      if (lines.length % AT_ONCE === 0) await scheduler.wait(0);
     }
     position = behind;
   }

@@ -30,6 +30,8 @@ const $ = sql.placeholder;
 const behind = (...order: readonly SQLWrapper[]): SQL =>
   sql`(${list(order)}) > (${list([$('first'), $('second'), $('third')].slice(0, order.length))})`;
 
+const isHere = sql`${parkingSessions.areaId} = ${$('areaId')}`;
+
 /**
  * The sessions of the next rows that the list is about, and the last of those rows, behind which the next read begins.
  *
@@ -40,7 +42,8 @@ const sessionsIn = (order: readonly SQLiteColumn[], bound: SQL | undefined, isCo
     const looked = db
       .select({
         ...pick(parkingSessions, 'id', 'sourceCode', 'sessionId', 'plate', 'startsAt', 'endsAt'),
-        ...pick(parkingSessions, 'cancelledAt', 'areaId', 'runsUntil', 'recordedAt'),
+        ...pick(parkingSessions, 'cancelledAt', 'recordedAt'),
+        isHere: sql<number>`${isHere}`.as('is_here'),
         isConcerned: sql<number>`${isConcerned}`.as('is_concerned'),
         place: sql<number>`row_number() over (order by ${list(order)})`.as('place'),
       })
@@ -55,8 +58,6 @@ const sessionsIn = (order: readonly SQLiteColumn[], bound: SQL | undefined, isCo
       .where(sql`${looked.isConcerned} or ${looked.place} = ${literal(MAX_ROWS)}`)
       .orderBy(asc(looked.place));
   });
-
-const isHere = sql`${parkingSessions.areaId} = ${$('areaId')}`;
 
 /** Sessions by their end; open ones come last, by their start. */
 export const SESSIONS = sessionsIn(

@@ -1,7 +1,7 @@
 import type { Instant } from '../../domain/instant.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import type { Env } from '../../env.ts';
-import { digestKeys, plateDigest } from '../plate-digest/plate-digest.ts';
+import { digestKeys, plateDigestOfCall } from '../plate-digest/plate-digest.ts';
 import type { AdminAction, OperationName } from './operation-names.ts';
 
 interface PlateOutcome {
@@ -62,24 +62,24 @@ interface CallPlateRow {
 }
 
 /** A call as it is stored, and its plates: with digests instead of plates. Without a usable key it has none. */
-export function rowsOf(call: CallRecord, env: Env) {
+export async function rowsOf(call: CallRecord, env: Env) {
   const [key] = digestKeys(env);
   const { plate, plates, ...rest } = call;
   const place = placeOf(call);
   const about = plate ?? plateIn(call);
   if (key === undefined || place === null) return { row: { ...rest, plateDigest: null }, plates: [] };
-  const row = { ...rest, plateDigest: about && plateDigest(key, place, about) };
+  const row = { ...rest, plateDigest: about && (await plateDigestOfCall(key, place, about)) };
   const rows = plates.map(
-    (one, position): CallPlateRow => ({
+    async (one, position): Promise<CallPlateRow> => ({
       ...{ requestId: call.requestId, position, outcome: one.outcome },
-      plateDigest: plateDigest(key, place, one.plate),
+      plateDigest: await plateDigestOfCall(key, place, one.plate),
     }),
   );
-  return { row, plates: rows };
+  return { row, plates: await Promise.all(rows) };
 }
 
 /** What {@link rowsOf} makes of a call. */
-export type CallRows = ReturnType<typeof rowsOf>;
+export type CallRows = Awaited<ReturnType<typeof rowsOf>>;
 
 /** The digests of options queries and payments are by tenant: a refused one may have no municipality. */
 const placeOf = ({ operation, tenant, municipalityCode }: CallRecord): string | null =>
