@@ -131,13 +131,17 @@ function byMunicipality<Row extends { readonly municipalityId: number }>(rows: r
 
 const ACTIVE = query(() =>
   db
-    .select(pick(municipalities, 'id', 'code'))
+    .select({
+      ...pick(municipalities, 'id', 'code'),
+      areasCount: sql<number>`(
+        select count(*) from ${areas} where ${areas.municipalityId} = ${municipalities.id})`.as('areas_count'),
+    })
     .from(municipalities)
     .where(IS_ACTIVE)
     .orderBy(asc(municipalities.id)),
 );
 
-/** The active municipalities. */
+/** The active municipalities, each with how many areas there are to read of it. */
 export async function listActiveMunicipalities(d1: D1Database) {
   const [rows] = await batch(d1, [ACTIVE], {});
   return rows;

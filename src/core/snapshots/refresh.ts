@@ -9,10 +9,11 @@ import { writePublicDirectory } from './public-directory.ts';
 import { writeSnapshot } from './snapshot-store.ts';
 
 /**
- * Municipalities that are read at once: few enough that the database can answer others in between, and enough that hundreds take
- * far fewer than the 1,000 queries that D1 allows an invocation.
+ * What is read at once: little enough that the database can answer others in between and that the sessions of big cities fit into
+ * memory, and enough that hundreds of towns take far fewer than the 1,000 queries that D1 allows an invocation.
  */
-const BATCH = 25;
+const MAX_MUNICIPALITIES = 25;
+const MAX_AREAS = 1_000;
 
 /**
  * A snapshot is used for 120 s: it is read until the next one is written a minute later, and from KV's caches for 30 s
@@ -93,10 +94,7 @@ async function writeSnapshots(
 ): Promise<unknown[]> {
   const endsAtMs = performance.now() + RUN_MS;
   const failures: unknown[] = [];
-  const batches: Municipalities[] = [];
-  for (let from = 0; from < municipalities.length; from += BATCH) {
-    batches.push(municipalities.slice(from, from + BATCH));
-  }
+  const batches = batchesOf(municipalities);
   for (const batch of batches) {
     let read: Awaited<ReturnType<typeof readMunicipalities>>;
     try {
@@ -120,6 +118,23 @@ async function writeSnapshots(
     await Promise.all(writing);
   }
   return failures;
+}
+
+/** What is read at once. A big city is a batch of its own. */
+function batchesOf(municipalities: Municipalities): Municipalities[] {
+  const batches: Municipalities[] = [];
+  let areas = 0;
+  for (const municipality of municipalities) {
+    const batch = batches.at(-1);
+    areas += municipality.areasCount;
+    if (batch !== undefined && batch.length < MAX_MUNICIPALITIES && areas <= MAX_AREAS) {
+      batch.push(municipality);
+    } else {
+      batches.push([municipality]);
+      areas = municipality.areasCount;
+    }
+  }
+  return batches;
 }
 
 /** Notes what fails, so that the rest of the run continues. */

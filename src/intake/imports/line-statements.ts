@@ -62,6 +62,7 @@ export function statementsOf<Name extends string>(
   const values = record.map((_, index) => lineAt(FIRST_VALUE + index));
   const isChanged = differ(columns.map(excluded), columns);
   const isOfLine = and(...key.map(([column, value]) => eq(column, value)));
+  // No key is empty, and the last column of each is a text.
   const keyColumn = key.at(-1)?.[0] as SQLiteColumn;
   return {
     /** A row in the parameter `lines`. Lists are in one order, so that equal ones have equal texts. */

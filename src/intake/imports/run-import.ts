@@ -11,7 +11,6 @@ import { type Erasing, withoutErased } from './erased.ts';
 import type { Progress } from './import-call.ts';
 import { type Line, linesOf, MAX_LINE_BYTES } from './line-reader.ts';
 import type { Judged, LineStatements } from './line-statements.ts';
-
 import { NO_JSON_OBJECT, type Reading, RejectedLines, TOO_LONG } from './rejected-lines.ts';
 import type { Target } from './target-table.ts';
 
@@ -68,7 +67,7 @@ export async function runImport<Row extends Keyed>(
       const { id: municipalityId, code, sourceId } = sent.target;
       const ending = storeEnding(c.env.DB, {
         ...{ municipalityId, sourceId, outcome: isGood ? 'succeeded' : 'failed' },
-        ...{ begunAt: c.get('now'), now: clockNow(), digests: await rejected.digests(c.env, code) },
+        ...{ begunAt: c.get('now'), now: clockNow(), digests: rejected.digests(c.env, code) },
       });
       await withTimeout(BATCH_MS, ending);
     }
