@@ -22,7 +22,8 @@ const NAMED: Readonly<Record<string, string>> = {
 
 /** The columns of an item's properties: those of a group, and of a list of names, each have their own. */
 function columnsOf(name: string, schema: unknown): string[] {
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) return columnsOf(name, schema.unwrap());
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault)
+    return columnsOf(name, schema.unwrap());
   if (name === 'operations') return ['first_activation', 'renewal'].map((one) => NAMED[one] ?? one);
   if (!(schema instanceof z.ZodObject)) return [NAMED[name] ?? name];
   const columns = Object.entries(schema.shape).flatMap(([inner, of]) => columnsOf(inner, of));

@@ -134,7 +134,9 @@ const ACTIVE = query(() =>
     .select({
       ...pick(municipalities, 'id', 'code'),
       areasCount: sql<number>`(
-        select count(*) from ${areas} where ${areas.municipalityId} = ${municipalities.id})`.as('areas_count'),
+        select count(*) from ${areas} where ${areas.municipalityId} = ${municipalities.id})`.as(
+        'areas_count',
+      ),
     })
     .from(municipalities)
     .where(IS_ACTIVE)
