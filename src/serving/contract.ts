@@ -45,7 +45,7 @@ interface Lines {
   readonly line: z.ZodUnion<readonly z.ZodObject[]>;
 }
 
-/** How a call is kept in the call log. Null in {@link Contract}: by its structured line alone. */
+/** How a call is kept in the call log. */
 type LogRule = {
   /** Request and response are kept whole, in a row that is stored before the answer leaves. */
   readonly whole?: true;
@@ -57,73 +57,40 @@ type LogRule = {
 );
 
 /** What is promised of an operation. The description, the clients' types and the shared tests are made from it. */
-export interface Contract<
-  Body extends JsonBody | LinesBody | null = JsonBody | LinesBody | null,
-  Query extends z.ZodObject | null = z.ZodObject | null,
-  Path extends z.ZodObject | null = z.ZodObject | null,
-  Answer extends z.ZodObject | Lines | null = z.ZodObject | Lines | null,
-  Allowed extends Access = Access,
-> {
+export interface Contract {
   /** Names it in the description. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** As Hono has it: `/calls/:request_id`. */
   readonly path: string;
-  readonly access: Allowed;
+  readonly access: Access;
   /** Past it, in milliseconds, the answer is `TEMPORARY_ERROR`. */
   readonly deadlineMs: number;
-  readonly body: Body;
-  readonly query: Query;
-  readonly pathParameters: Path;
+  readonly body?: JsonBody | LinesBody;
+  readonly query?: z.ZodObject;
+  readonly pathParameters?: z.ZodObject;
   /** What follows the envelope, or the lines; null for a file that was deployed with the Worker. */
-  readonly answer: Answer;
-  /** Whether its success begins with the envelope; lines never do. Without it, the request id is in the header alone. */
-  readonly envelope: boolean;
-  /** That of its success, where it is an object. */
-  readonly mediaType: 'application/json' | 'application/geo+json';
-  readonly status: 200 | 201;
+  readonly answer: z.ZodObject | Lines | null;
+  /** False where the request id is in the header alone. Lines never have an envelope. */
+  readonly envelope?: false;
+  /** That of its success, where it is an object of another one than `application/json`. */
+  readonly mediaType?: 'application/geo+json';
+  /** That of its success, where it is not 200. */
+  readonly status?: 201;
   /** The codes that it answers besides those that follow from its access and its body. */
-  readonly errors: readonly ErrorCode[];
+  readonly errors?: readonly ErrorCode[];
   /** How pages of other origins may call it: the headers that they may read. */
-  readonly crossOrigin: { readonly exposeHeaders: readonly string[] } | null;
+  readonly crossOrigin?: { readonly exposeHeaders: readonly string[] };
   /** Headers of every answer of its path, whatever the status. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Whether clients may keep the answer, and ask whether it still holds. */
-  readonly cached: boolean;
-  readonly log: LogRule | null;
-  /** Whether it records who looked, by the header `Officer-Reference`. By default what an office may call does. */
-  readonly takesOfficer: boolean;
+  readonly cached?: true;
+  /** Absent: its calls have their structured line alone. */
+  readonly log?: LogRule;
+  /** Whether it records who looked, as everything does that an office may call: see {@link takesOfficer}. */
+  readonly takesOfficer?: true;
 }
 
-const DEFAULTS = {
-  body: null,
-  query: null,
-  pathParameters: null,
-  envelope: true,
-  mediaType: 'application/json',
-  status: 200,
-  errors: [],
-  crossOrigin: null,
-  headers: {},
-  cached: false,
-  log: null,
-} as const;
-
-type Optional = keyof typeof DEFAULTS | 'takesOfficer';
-
-/** Defines a contract, with defaults for what it leaves out. */
-export function contract<
-  const Allowed extends Access,
-  Answer extends z.ZodObject | Lines | null,
-  Body extends JsonBody | LinesBody | null = null,
-  Query extends z.ZodObject | null = null,
-  Path extends z.ZodObject | null = null,
->(
-  definition: Omit<Contract<Body, Query, Path, Answer, Allowed>, Optional> &
-    Partial<Pick<Contract<Body, Query, Path, Answer, Allowed>, Optional>>,
-): Contract<Body, Query, Path, Answer, Allowed> {
-  const { access } = definition;
-  const takesOfficer = access.by === 'administrator' && access.office !== 'nothing';
-  // The defaults are those of the type parameters.
-  return { ...DEFAULTS, takesOfficer, ...definition } as Contract<Body, Query, Path, Answer, Allowed>;
-}
+/** Whether an operation records who looked, by the header `Officer-Reference`. */
+export const takesOfficer = ({ access, takesOfficer: taken }: Contract): boolean =>
+  taken === true || (access.by === 'administrator' && access.office !== 'nothing');

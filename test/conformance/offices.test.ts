@@ -44,7 +44,7 @@ const administered = (): Administered[] =>
             office: of.access.office,
             example: exampleOf(of),
             others: rightAnswerOf(of).toOthersOffice,
-            isLogged: of.log !== null,
+            isLogged: of.log !== undefined,
           },
         ]
       : [],

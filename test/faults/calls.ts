@@ -59,7 +59,7 @@ export async function prepareExamples(): Promise<void> {
 
 /** A call of an operation, by its right answer. */
 export function exampleOf(operation: Operation): Example {
-  const { access, body, deadlineMs, status, log } = operation;
+  const { access, body, deadlineMs, status = 200, log } = operation;
   const known = rightAnswerOf(operation);
   return {
     name: operation.id,
@@ -69,9 +69,9 @@ export function exampleOf(operation: Operation): Example {
     asksDatabase: known.asksDatabase !== false,
     renewsLast: known.renewsLast === true,
     hasCredential: access.by === 'credential',
-    takesBody: body !== null,
+    takesBody: body !== undefined,
     // A report that is answered has none.
-    isLogged: log !== null && log.operation !== 'active_by_area',
+    isLogged: log !== undefined && log.operation !== 'active_by_area',
     right: { status: known.status ?? status, body: known.right },
     next: async () => {
       serial += 1;

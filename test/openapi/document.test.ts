@@ -39,7 +39,7 @@ function answerOf({ of }: DescribedOperation): unknown {
   const paths = description.paths as unknown as Record<string, Record<string, DescribedAnswers>>;
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
   const found = operations.find(({ operationId }) => operationId === of.id);
-  return found?.responses[of.status]?.content?.[of.mediaType]?.example;
+  return found?.responses[of.status ?? 200]?.content?.[of.mediaType ?? 'application/json']?.example;
 }
 
 interface DescribedAnswers {
@@ -126,7 +126,7 @@ describe('The description', () => {
   it('names every operation and action that the call log keeps, and each that is kept whole', () => {
     const { operation, action, request, response } = schemas.Call.properties;
     for (const { log } of OPERATIONS) {
-      if (log === null) continue;
+      if (log === undefined) continue;
       expect(operation.description).toContain(`\`${log.operation}\``);
       if (log.action !== undefined) expect(action.description).toContain(`\`${log.action}\``);
       if (log.whole === undefined) continue;

@@ -37,10 +37,10 @@ export const CREDENTIAL_OPERATIONS: readonly CredentialOperation[] = OPERATIONS.
         path: calledPath(of).replace(':area_code', FACILITY.code),
         contentType: bodyMediaType(of) ?? '',
         body: typeof right === 'string' ? right : JSON.stringify(right),
-        takesBody: body !== null,
+        takesBody: body !== undefined,
         answersLines: of.answer !== null && 'line' in of.answer,
         maxBytes: body?.maxBytes ?? 0,
-        crossOrigin: of.crossOrigin !== null,
+        crossOrigin: of.crossOrigin !== undefined,
       }
     : [];
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { FRESHNESS_STATUSES } from '../../domain/source-freshness.ts';
-import { contract } from '../../serving/contract.ts';
+import type { Contract } from '../../serving/contract.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import { optionalText } from '../../serving/http/fields.ts';
 import {
@@ -188,7 +188,7 @@ export type ReportCounts = z.infer<typeof reportCounts>;
 export type AreaRow = z.infer<typeof areaRow>;
 
 /** The report of active vehicles by area. */
-export const activeByArea = contract({
+export const activeByArea = {
   id: 'reportActiveByArea',
   method: 'POST',
   path: '/api/v2/parking/reports/active-by-area',
@@ -210,4 +210,4 @@ export const activeByArea = contract({
     ],
   },
   log: { operation: 'active_by_area' },
-});
+} as const satisfies Contract;

@@ -3,7 +3,7 @@ import type { Text } from '../../base/text/text.ts';
 import { DAY_MS, INSTANT_LENGTH, INSTANT_PATTERN } from '../../domain/instant.ts';
 import { REVERSAL_RESULTS } from '../../domain/payment.ts';
 import { params, storedCode } from '../../serving/administration/fields.ts';
-import { contract } from '../../serving/contract.ts';
+import type { Contract } from '../../serving/contract.ts';
 import { OPTIONS_BODY, QUERY_BODY } from '../../serving/http/body.ts';
 import {
   anyInstantText,
@@ -262,27 +262,27 @@ const OF_THE_OFFICE = {
 } as const;
 
 /** A payment 2.1: money that was collected becomes a paid period. */
-export const recorded = contract({
+export const recorded = {
   ...OF_METERS,
   id: 'recordPayment',
   path: '/api/v2/parking-meters/subscription-payments',
   body: { kind: 'json', schema: paymentRequest, maxBytes: OPTIONS_BODY },
   answer: paymentResponse,
   errors: ['PAYMENT_CONFLICT', 'INVALID_PLATE', 'COLLECTED_AT_IN_FUTURE', 'COLLECTED_AT_OUT_OF_RANGE'],
-});
+} as const satisfies Contract;
 
 /** A sale that failed at the device, or was refunded. */
-export const reversed = contract({
+export const reversed = {
   ...OF_METERS,
   id: 'reversePayment',
   path: '/api/v2/parking-meters/subscription-payments/reverse',
   body: { kind: 'json', schema: reversalRequest, maxBytes: OPTIONS_BODY },
   answer: reversalResponse,
   errors: ['COLLECTED_AT_IN_FUTURE', 'COLLECTED_AT_OUT_OF_RANGE'],
-});
+} as const satisfies Contract;
 
 /** The day's closing, and how a collector learns the fate of an answer that it lost. */
-export const found = contract({
+export const found = {
   ...OF_METERS,
   id: 'findPayments',
   path: '/api/v2/parking-meters/subscription-payments/search',
@@ -290,20 +290,20 @@ export const found = contract({
   body: { kind: 'json', schema: findRequest, maxBytes: OPTIONS_BODY },
   answer: findResponse,
   log: { operation: 'subscription_payment' },
-});
+} as const satisfies Contract;
 
 /** The same for the office. */
-export const foundForTheOffice = contract({
+export const foundForTheOffice = {
   ...OF_THE_OFFICE,
   id: 'findPaymentsForOffice',
   path: '/api/v2/admin/payments/search',
   access: { by: 'administrator', office: 'reads' },
   body: { kind: 'json', schema: officeFindRequest, maxBytes: QUERY_BODY },
   answer: findResponse,
-});
+} as const satisfies Contract;
 
 /** The same for the office. */
-export const reversedByTheOffice = contract({
+export const reversedByTheOffice = {
   ...OF_THE_OFFICE,
   id: 'reversePaymentForOffice',
   path: '/api/v2/admin/payments/reverse',
@@ -311,14 +311,14 @@ export const reversedByTheOffice = contract({
   answer: reversalResponse,
   errors: [...OF_THE_OFFICE.errors, 'COLLECTED_AT_IN_FUTURE', 'COLLECTED_AT_OUT_OF_RANGE'],
   log: { operation: 'admin', action: 'payment.reverse' },
-});
+} as const satisfies Contract;
 
 /** The office has refunded what made no period, or corrected the title. */
-export const settled = contract({
+export const settled = {
   ...OF_THE_OFFICE,
   id: 'settlePayment',
   path: '/api/v2/admin/payments/settle',
   body: { kind: 'json', schema: settlementRequest, maxBytes: QUERY_BODY },
   answer: settlementResponse,
   log: { operation: 'admin', action: 'payment.settle' },
-});
+} as const satisfies Contract;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ACCESS_EVENTS } from '../../domain/facility-access.ts';
-import { contract } from '../../serving/contract.ts';
+import type { Contract } from '../../serving/contract.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import { optionalInstantText, optionalText } from '../../serving/http/fields.ts';
 import { dateTime, flag, place, plate, timeZone, version } from '../../serving/http/response-fields.ts';
@@ -96,7 +96,7 @@ const common = {
 } as const;
 
 /** The plate check 2.0. */
-export const plateCheck = contract({
+export const plateCheck = {
   ...common,
   id: 'checkPlate',
   path: '/api/v2/parking-entitlements/search',
@@ -104,7 +104,7 @@ export const plateCheck = contract({
   answer: plateCheckResponse,
   errors: [...common.errors, 'FACILITY_REQUIRED'],
   log: { operation: 'plate_check' },
-});
+} as const satisfies Contract;
 
 /** The same under its earlier path. */
 export const plateCheckAlias = {
@@ -114,11 +114,11 @@ export const plateCheckAlias = {
 };
 
 /** The plate check V1: only sessions. */
-export const plateCheckV1 = contract({
+export const plateCheckV1 = {
   ...common,
   id: 'checkPlateV1',
   path: '/api/v1/parking/check-plate',
   body: { kind: 'json', schema: plateCheckV1Request, maxBytes: QUERY_BODY },
   answer: plateCheckV1Response,
   log: { operation: 'plate_check_v1' },
-});
+} as const satisfies Contract;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { PURCHASE_OPERATIONS, RESULT_CODES } from '../../domain/purchase-options.ts';
-import { contract } from '../../serving/contract.ts';
+import type { Contract } from '../../serving/contract.ts';
 import { OPTIONS_BODY } from '../../serving/http/body.ts';
 import {
   count,
@@ -89,7 +89,7 @@ export type Tariffa = z.infer<typeof tariffa>;
 export type OptionsResponse = z.infer<typeof optionsResponse>;
 
 /** The subscription options query 2.1: what a parking meter can sell for a plate. */
-export const subscriptionOptions = contract({
+export const subscriptionOptions = {
   id: 'findSubscriptionOptions',
   method: 'POST',
   path: '/api/v2/parking-meters/subscription-options',
@@ -105,4 +105,4 @@ export const subscriptionOptions = contract({
   answer: optionsResponse,
   errors: ['SERVICE_DISABLED', 'INVALID_PLATE'],
   log: { operation: 'subscription_options', whole: true },
-});
+} as const satisfies Contract;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { contract } from '../../serving/contract.ts';
+import type { Contract } from '../../serving/contract.ts';
 import { optionalText } from '../../serving/http/fields.ts';
 import { code, count, dateTime, flag } from '../../serving/http/response-fields.ts';
 import { customIssue } from '../../serving/http/validation.ts';
@@ -161,7 +161,7 @@ export type EndLine = z.infer<typeof endLine>;
 export type ListLine = z.infer<typeof listLine>;
 
 /** The list that a gate needs to let the right cars in while it is offline. */
-export const entitlementList = contract({
+export const entitlementList = {
   id: 'listEntitlements',
   method: 'GET',
   path: '/api/v2/facilities/:area_code/entitlement-list',
@@ -179,4 +179,4 @@ export const entitlementList = contract({
   envelope: false,
   errors: ['SERVICE_DISABLED', 'AREA_FORBIDDEN', 'AREA_NOT_FOUND', 'CURSOR_GONE'],
   log: { operation: 'entitlement_list' },
-});
+} as const satisfies Contract;

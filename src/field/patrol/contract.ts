@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { DOUBT_CODES, FINDINGS } from '../../domain/patrol/finding.ts';
 import { FRESHNESS_STATUSES } from '../../domain/source-freshness.ts';
-import { contract } from '../../serving/contract.ts';
+import type { Contract } from '../../serving/contract.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import { optionalInstantText, optionalText } from '../../serving/http/fields.ts';
 import {
@@ -158,7 +158,7 @@ export type PatrolRequest = z.infer<typeof patrolRequest>;
 export type PatrolResponse = z.infer<typeof patrolResponse>;
 
 /** What an officer may conclude from a sighting on the street. */
-export const patrol = contract({
+export const patrol = {
   id: 'checkPatrol',
   method: 'POST',
   path: '/api/v2/patrol/checks',
@@ -169,4 +169,4 @@ export const patrol = contract({
   errors: ['SERVICE_DISABLED'],
   log: { operation: 'patrol' },
   takesOfficer: true,
-});
+} as const satisfies Contract;

@@ -3,7 +3,7 @@ import { customIssue } from '../../base/forms/fields.ts';
 import { holdsSteering } from '../../base/text/text.ts';
 import { IMPORT_ENDS_WITHIN_MS } from '../../domain/import-bounds.ts';
 import type { Instant } from '../../domain/instant.ts';
-import { contract } from '../../serving/contract.ts';
+import type { Contract } from '../../serving/contract.ts';
 import { IMPORT_BODY } from '../../serving/http/body.ts';
 import { holdsNoToken, instantText, NO_TOKEN } from '../../serving/http/fields.ts';
 import { count, openCode } from '../../serving/http/response-fields.ts';
@@ -225,7 +225,7 @@ const common = {
 } as const;
 
 /** Imports parking sessions, which operators send. */
-export const importSessions = contract({
+export const importSessions = {
   ...common,
   id: 'importSessions',
   path: '/api/v2/imports/sessions',
@@ -234,10 +234,10 @@ export const importSessions = contract({
   errors: ['SOURCE_NOT_FOUND', 'BUSY'],
   log: { operation: 'import_sessions' },
   takesOfficer: true,
-});
+} as const satisfies Contract;
 
 /** Imports subscriptions: the office sends them. */
-export const importSubscriptions = contract({
+export const importSubscriptions = {
   ...common,
   id: 'importSubscriptions',
   path: '/api/v2/imports/subscriptions',
@@ -246,4 +246,4 @@ export const importSubscriptions = contract({
   errors: ['BUSY'],
   log: { operation: 'import_subscriptions' },
   takesOfficer: true,
-});
+} as const satisfies Contract;

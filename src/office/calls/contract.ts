@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { contract } from '../../serving/contract.ts';
+import type { Contract } from '../../serving/contract.ts';
 import { callFields } from '../administration/logged-call.ts';
 
 /** Any text. A text that is not a call's id is a 404. */
@@ -12,7 +12,7 @@ const callAnswer = z
   .meta({ id: 'CallResponse', description: 'A logged call. Its id is in `call`.' });
 
 /** Looks up a call in the call log by its `request_id`. */
-export const getCall = contract({
+export const getCall = {
   id: 'getCall',
   method: 'GET',
   path: '/api/v2/admin/calls/:request_id',
@@ -21,4 +21,4 @@ export const getCall = contract({
   pathParameters: callPath,
   answer: callAnswer,
   errors: ['NOT_FOUND'],
-});
+} as const satisfies Contract;

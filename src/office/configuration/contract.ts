@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { instantText } from '../../base/forms/fields.ts';
 import { storedCode } from '../../serving/administration/fields.ts';
-import { contract } from '../../serving/contract.ts';
+import type { Contract } from '../../serving/contract.ts';
 import { CONFIGURATION_BODY } from '../../serving/http/body.ts';
 import { count, utcDateTime } from '../../serving/http/response-fields.ts';
 import { PUT } from '../../storage/configuration/declare.ts';
@@ -114,7 +114,7 @@ export type ConfigurationChanged = z.infer<typeof configurationChanged>;
 const path = '/api/v2/admin/configuration';
 
 /** Creates or updates the items that a document names, and leaves the others alone. */
-export const putConfigurationDocument = contract({
+export const putConfigurationDocument = {
   id: 'putConfiguration',
   method: 'PUT',
   path,
@@ -134,10 +134,10 @@ export const putConfigurationDocument = contract({
   answer: configurationChanged,
   errors: ['TENANT_NOT_ALLOWED', 'MUNICIPALITY_NOT_ALLOWED', 'CONFIGURATION_CONFLICT', 'RATE_LIMIT_EXCEEDED'],
   log: { operation: 'admin', action: 'configuration.put' },
-});
+} as const satisfies Contract;
 
 /** Returns the configuration of one municipality as a document that can be put again. */
-export const getConfiguration = contract({
+export const getConfiguration = {
   id: 'getConfiguration',
   method: 'GET',
   path,
@@ -146,4 +146,4 @@ export const getConfiguration = contract({
   query: z.strictObject({ municipality_code: storedCode().describe('The municipality.') }),
   answer: configurationAnswer,
   errors: ['NOT_FOUND', 'MUNICIPALITY_NOT_ALLOWED'],
-});
+} as const satisfies Contract;

@@ -3,7 +3,7 @@ import { EACH_ONCE, hasNoRepetition, params } from '../../base/forms/fields.ts';
 import { isAllowlistEntry } from '../../serving/access/ip-allowlist.ts';
 import { SCOPES } from '../../serving/access/scopes.ts';
 import { line, storedCode } from '../../serving/administration/fields.ts';
-import { contract } from '../../serving/contract.ts';
+import type { Contract } from '../../serving/contract.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import { instantText } from '../../serving/http/fields.ts';
 import { code, count, MAX_CODES, name, openCode, utcDateTime } from '../../serving/http/response-fields.ts';
@@ -223,14 +223,12 @@ const deadlineMs = 10_000;
 const changes = {
   deadlineMs,
   access: { by: 'administrator', office: 'changes' },
-  path: CREDENTIAL,
-  pathParameters: credentialPath,
   answer: credentialFields,
   errors: ['NOT_FOUND'],
 } as const;
 
 /** Logs a write. The path may contain anything, even a token: logs only a text with the form of an id. */
-const logAs = <Action extends AdminAction>(action: Action) => ({
+const logAs = (action: AdminAction) => ({
   operation: 'admin' as const,
   action,
   target: ({ credential_id: id = '' }: Readonly<Record<string, string>>) =>
@@ -238,21 +236,20 @@ const logAs = <Action extends AdminAction>(action: Action) => ({
 });
 
 /** Issues a credential. This is the only time that its access token and API key are shown. */
-export const issue = contract({
+export const issue = {
   ...changes,
   id: 'issueCredential',
   log: logAs('credential.issue'),
   method: 'POST',
   path: CREDENTIALS,
-  pathParameters: null,
   body: { kind: 'json', schema: issueRequest, maxBytes: QUERY_BODY },
   answer: issuedFields,
   errors: ['TENANT_NOT_ALLOWED', 'MUNICIPALITY_NOT_ALLOWED'],
   status: 201,
-});
+} as const satisfies Contract;
 
 /** Lists credentials, page by page. */
-export const list = contract({
+export const list = {
   deadlineMs,
   id: 'listCredentials',
   method: 'GET',
@@ -261,41 +258,45 @@ export const list = contract({
   answer: listFields,
   errors: ['TENANT_NOT_ALLOWED', 'MUNICIPALITY_NOT_ALLOWED'],
   access: { by: 'administrator', office: 'reads' },
-});
+} as const satisfies Contract;
 
 /** Changes the properties of a credential that the request has. */
-export const change = contract({
+export const change = {
   ...changes,
   id: 'changeCredential',
   log: logAs('credential.change'),
   method: 'PATCH',
+  path: CREDENTIAL,
+  pathParameters: credentialPath,
   body: { kind: 'json', schema: changeRequest, maxBytes: QUERY_BODY },
   errors: ['MUNICIPALITY_NOT_ALLOWED', 'NOT_FOUND'],
-});
+} as const satisfies Contract;
 
 /** Revokes a credential for good. */
-export const revoke = contract({
+export const revoke = {
   ...changes,
   id: 'revokeCredential',
   log: logAs('credential.revoke'),
   method: 'POST',
   path: `${CREDENTIAL}/revoke`,
+  pathParameters: credentialPath,
   body: { kind: 'json', schema: revokeRequest, maxBytes: QUERY_BODY, optional: true },
-});
+} as const satisfies Contract;
 
 /** Gives a credential a new token and key. */
-export const rotate = contract({
+export const rotate = {
   ...changes,
   id: 'rotateCredential',
   log: logAs('credential.rotate'),
   method: 'POST',
   path: `${CREDENTIAL}/rotate`,
+  pathParameters: credentialPath,
   body: { kind: 'json', schema: rotateRequest, maxBytes: QUERY_BODY, optional: true },
   answer: issuedFields,
-});
+} as const satisfies Contract;
 
 /** Returns what a credential may do, for its holder: a device shows it during set-up. */
-export const getOwnCredential = contract({
+export const getOwnCredential = {
   id: 'getOwnCredential',
   method: 'GET',
   path: '/api/v2/credential',
@@ -303,4 +304,4 @@ export const getOwnCredential = contract({
   deadlineMs: 5_000,
   answer: ownFields,
   log: { operation: 'credential' },
-});
+} as const satisfies Contract;

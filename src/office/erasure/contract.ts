@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { plateOfTenant } from '../../serving/administration/fields.ts';
-import { contract } from '../../serving/contract.ts';
+import type { Contract } from '../../serving/contract.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import { count } from '../../serving/http/response-fields.ts';
 
@@ -42,7 +42,7 @@ const erasureAnswer = z
 export type ErasureAnswer = z.infer<typeof erasureAnswer>;
 
 /** Erases a plate from all of a tenant's data, a bounded part per call. */
-export const erasureOfPlate = contract({
+export const erasureOfPlate = {
   id: 'erasePlate',
   method: 'POST',
   access: { by: 'administrator', office: 'changes' },
@@ -52,4 +52,4 @@ export const erasureOfPlate = contract({
   answer: erasureAnswer,
   errors: ['TENANT_NOT_ALLOWED', 'INVALID_PLATE'],
   log: { operation: 'admin', action: 'plate.erase' },
-});
+} as const satisfies Contract;

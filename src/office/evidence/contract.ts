@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { verdictFields } from '../../core/entitlement/contract.ts';
 import { ACCESS_EVENTS } from '../../domain/facility-access.ts';
 import { FRESHNESS_STATUSES } from '../../domain/source-freshness.ts';
-import { contract } from '../../serving/contract.ts';
+import type { Contract } from '../../serving/contract.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import { anyInstantText, optionalInstantText, optionalText } from '../../serving/http/fields.ts';
 import {
@@ -132,7 +132,7 @@ export type Verdict = z.infer<typeof verdict>;
 export type EvidenceResponse = z.infer<typeof evidenceResponse>;
 
 /** Finds the data about a plate as known when an officer asked, and as known today. */
-export const searchEvidence = contract({
+export const searchEvidence = {
   id: 'searchEvidence',
   method: 'POST',
   path: '/api/v2/evidence/search',
@@ -151,4 +151,4 @@ export const searchEvidence = contract({
   ],
   log: { operation: 'evidence' },
   takesOfficer: true,
-});
+} as const satisfies Contract;

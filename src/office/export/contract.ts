@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { foundPayment } from '../../core/recorded-payments/contract.ts';
 import { plateOfTenant } from '../../serving/administration/fields.ts';
-import { contract } from '../../serving/contract.ts';
+import type { Contract } from '../../serving/contract.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import { optionalText } from '../../serving/http/fields.ts';
 import { code } from '../../serving/http/response-fields.ts';
@@ -59,7 +59,7 @@ const exportAnswer = z
 export type ExportAnswer = z.infer<typeof exportAnswer>;
 
 /** Exports a tenant's data about a plate. */
-export const exportOfPlate = contract({
+export const exportOfPlate = {
   id: 'exportPlate',
   method: 'POST',
   access: { by: 'administrator', office: 'reads' },
@@ -69,4 +69,4 @@ export const exportOfPlate = contract({
   answer: exportAnswer,
   errors: ['TENANT_NOT_ALLOWED', 'INVALID_PLATE'],
   log: { operation: 'admin', action: 'plate.export' },
-});
+} as const satisfies Contract;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { paidPeriod } from '../../core/recorded-payments/contract.ts';
 import { line, storedCode } from '../../serving/administration/fields.ts';
-import { contract } from '../../serving/contract.ts';
+import type { Contract } from '../../serving/contract.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import { code } from '../../serving/http/response-fields.ts';
 import { NAME_LENGTH } from '../../storage/db/schema/columns.ts';
@@ -25,7 +25,7 @@ const subscriptionExportAnswer = z
   .meta({ id: 'SubscriptionExportResponse', description: 'A stored subscription.' });
 
 /** Exports a subscription by its number. A POST, since the number may contain a plate, which must not be in an address. */
-export const exportOfSubscription = contract({
+export const exportOfSubscription = {
   id: 'exportSubscription',
   method: 'POST',
   path: '/api/v2/admin/subscriptions/export',
@@ -35,4 +35,4 @@ export const exportOfSubscription = contract({
   answer: subscriptionExportAnswer,
   errors: ['MUNICIPALITY_NOT_ALLOWED', 'NOT_FOUND'],
   log: { operation: 'admin', action: 'subscription.export' },
-});
+} as const satisfies Contract;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { contract } from '../../serving/contract.ts';
+import type { Contract } from '../../serving/contract.ts';
 import { code, count, utcDateTime } from '../../serving/http/response-fields.ts';
 import { MAX_LATE_SOURCES } from './status-table.ts';
 
@@ -52,11 +52,11 @@ export type Status = z.infer<typeof statusResponse>;
 export type LateSource = z.infer<typeof lateSource>;
 
 /** What an operator asks first: the database, late sources, snapshots, retention, wrong settings. */
-export const getStatus = contract({
+export const getStatus = {
   id: 'getStatus',
   method: 'GET',
   path: '/api/v2/admin/status',
   access: { by: 'administrator', office: 'nothing' },
   deadlineMs: 10_000,
   answer: statusResponse,
-});
+} as const satisfies Contract;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AREA_STATUSES, DATA_QUALITIES } from '../../domain/public-status.ts';
-import { contract } from '../../serving/contract.ts';
+import type { Contract } from '../../serving/contract.ts';
 import {
   code,
   count,
@@ -208,26 +208,26 @@ const common = {
 } as const;
 
 /** Lists the municipalities whose occupancy is public. */
-export const listPublicMunicipalities = contract({
+export const listPublicMunicipalities = {
   ...common,
   id: 'listPublicMunicipalities',
   path: MUNICIPALITIES,
   answer: municipalityList,
-});
+} as const satisfies Contract;
 
 const ofMunicipality = { ...common, pathParameters: municipalityPath, errors: ['NOT_FOUND'] } as const;
 
 /** Returns the free spaces of a public municipality, now and in 30 and 60 minutes. */
-export const getPublicOccupancy = contract({
+export const getPublicOccupancy = {
   ...ofMunicipality,
   id: 'getPublicOccupancy',
   path: `${MUNICIPALITIES}/:code/occupancy`,
   query: occupancyQuery,
   answer: occupancyResponse,
-});
+} as const satisfies Contract;
 
 /** Returns the free spaces in GeoJSON, for maps. */
-export const getOccupancyFeatures = contract({
+export const getOccupancyFeatures = {
   ...ofMunicipality,
   id: 'getOccupancyFeatures',
   path: `${MUNICIPALITIES}/:code/occupancy.geojson`,
@@ -235,13 +235,13 @@ export const getOccupancyFeatures = contract({
   answer: featureCollection,
   envelope: false,
   mediaType: 'application/geo+json',
-});
+} as const satisfies Contract;
 
 /** Returns the free spaces in DATEX II as JSON, for national access points. */
-export const getParkingPublicationLight = contract({
+export const getParkingPublicationLight = {
   ...ofMunicipality,
   id: 'getParkingPublicationLight',
   path: `${MUNICIPALITIES}/:code/parking-publication-light`,
   answer: publicationResponse,
   envelope: false,
-});
+} as const satisfies Contract;

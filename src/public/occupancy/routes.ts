@@ -4,53 +4,41 @@ import type { DataQuality } from '../../domain/public-status.ts';
 import { sendVersioned } from '../../serving/answer.ts';
 import type { App, Call } from '../../serving/call.ts';
 import { findVersion } from '../../serving/http/versions.ts';
-import { cors } from '../../serving/middleware/cors.ts';
-import { deadline } from '../../serving/middleware/deadline.ts';
-import { query } from '../../serving/middleware/input.ts';
+import { serve } from '../../serving/serve.ts';
 import {
   getOccupancyFeatures,
   getParkingPublicationLight,
   getPublicOccupancy,
   listPublicMunicipalities,
-  occupancyQuery,
 } from './contract.ts';
 import { presentFeatures, presentList, presentOccupancy, presentPublication } from './present.ts';
 
 /** Mounts what the public may see: from KV alone, so that no stranger's call reaches the database. */
 export function publicOccupancyRoutes(app: App): void {
-  for (const public_ of [
-    listPublicMunicipalities,
-    getPublicOccupancy,
-    getOccupancyFeatures,
-    getParkingPublicationLight,
-  ]) {
-    app.use(public_.path, cors(public_), deadline(public_.deadlineMs));
-  }
-
-  app.get(listPublicMunicipalities.path, async (c) => {
+  serve(app, listPublicMunicipalities, async (c) => {
     const directory = await readPublicDirectory(c.env.SNAPSHOTS, c.get('now'));
     return sendVersioned(c, await findVersion(directory, 'list', () => presentList(directory.values())));
   });
 
-  app.get(getPublicOccupancy.path, query(occupancyQuery), (c) => {
+  serve(app, getPublicOccupancy, (c) => {
     const { area_type: areaType } = c.req.valid('query');
     return answer(c, `occupancy ${areaType}`, (snapshot, quality) =>
       presentOccupancy(snapshot, quality, areaType),
     );
   });
 
-  app.get(getOccupancyFeatures.path, query(occupancyQuery), (c) => {
+  serve(app, getOccupancyFeatures, (c) => {
     const { area_type: areaType } = c.req.valid('query');
     const present = (snapshot: Snapshot, quality: DataQuality) =>
       presentFeatures(snapshot, quality, areaType);
     return answer(c, `features ${areaType}`, present, getOccupancyFeatures.mediaType);
   });
 
-  app.get(getParkingPublicationLight.path, (c) => {
+  serve(app, getParkingPublicationLight, (c) => {
     const language = c.get('language');
     const present = (snapshot: Snapshot, quality: DataQuality) =>
       presentPublication(snapshot, quality, language);
-    return answer(c, `publication ${language}`, present, getParkingPublicationLight.mediaType);
+    return answer(c, `publication ${language}`, present, 'application/json');
   });
 }
 

@@ -64,7 +64,7 @@ async function sentText(c: Context<AppEnv>): Promise<string> {
 export const logged = ({ log: rule }: Contract) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const log = c.get('log');
-    if (rule !== null) {
+    if (rule !== undefined) {
       log.operation = rule.operation;
       log.action = rule.action ?? null;
       const target = rule.target?.(c.req.param()) ?? null;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { contract } from '../contract.ts';
+import type { Contract } from '../contract.ts';
 
 const readyResponse = z
   .object({
@@ -12,17 +12,17 @@ const readyResponse = z
   .meta({ id: 'ReadyResponse', description: 'The service is ready.' });
 
 /** Says that the Worker answers. Touches no storage. */
-export const health = contract({
+export const health = {
   id: 'getHealth',
   method: 'GET',
   path: '/health',
   access: { by: 'anybody' },
   deadlineMs: 5_000,
   answer: z.object({}).meta({ id: 'HealthResponse', description: 'The service answers.' }),
-});
+} as const satisfies Contract;
 
 /** Says whether the parts work that the service cannot do without. */
-export const ready = contract({
+export const ready = {
   id: 'getReady',
   method: 'GET',
   path: '/ready',
@@ -31,10 +31,10 @@ export const ready = contract({
   deadlineMs: 5_000,
   answer: readyResponse,
   errors: ['NOT_READY'],
-});
+} as const satisfies Contract;
 
 /** The description of the service: a file that was made when it was built. */
-export const description = contract({
+export const description = {
   id: 'getDescription',
   method: 'GET',
   path: '/api/v2/openapi.json',
@@ -43,4 +43,4 @@ export const description = contract({
   answer: null,
   crossOrigin: { exposeHeaders: ['X-Request-Id', 'ETag'] },
   cached: true,
-});
+} as const satisfies Contract;

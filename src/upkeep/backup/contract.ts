@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { storedCode } from '../../serving/administration/fields.ts';
-import { contract } from '../../serving/contract.ts';
+import type { Contract } from '../../serving/contract.ts';
 import { IMPORT_BODY } from '../../serving/http/body.ts';
 import { optionalText } from '../../serving/http/fields.ts';
 import { code, count, utcDateTime } from '../../serving/http/response-fields.ts';
@@ -101,14 +101,14 @@ const common = {
 } as const;
 
 /** Logs a call, refused or not, with the municipality in its path. */
-const logAs = <Action extends AdminAction>(action: Action) => ({
+const logAs = (action: AdminAction) => ({
   operation: 'admin' as const,
   action,
   target: ({ code = '' }: Readonly<Record<string, string>>) => code,
 });
 
 /** Returns the next part of a municipality's backup. */
-export const backUp = contract({
+export const backUp = {
   ...common,
   id: 'backUpMunicipality',
   method: 'GET',
@@ -118,10 +118,10 @@ export const backUp = contract({
   envelope: false,
   errors: ['NOT_FOUND', 'CURSOR_GONE'],
   log: logAs('municipality.backup'),
-});
+} as const satisfies Contract;
 
 /** Restores the next part of a municipality's backup. */
-export const restore = contract({
+export const restore = {
   ...common,
   id: 'restoreMunicipality',
   method: 'POST',
@@ -133,10 +133,10 @@ export const restore = contract({
   answer: restoreAnswer,
   errors: ['RESTORE_CONFLICT'],
   log: logAs('municipality.restore'),
-});
+} as const satisfies Contract;
 
 /** Discards a restore that is under way, a bounded part per call. */
-export const discard = contract({
+export const discard = {
   ...common,
   id: 'discardRestore',
   method: 'DELETE',
@@ -144,4 +144,4 @@ export const discard = contract({
   answer: discardAnswer,
   errors: ['NOT_FOUND'],
   log: logAs('municipality.discard_restore'),
-});
+} as const satisfies Contract;

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Access } from '../../../../src/serving/contract.ts';
+import { type Access, takesOfficer } from '../../../../src/serving/contract.ts';
 import { MAX_OFFICER_CHARACTERS } from '../../../../src/serving/http/response-fields.ts';
 import { OFFICER_HEADER } from '../../../../src/serving/middleware/input.ts';
 import { errorRefs } from './error-responses.ts';
@@ -48,10 +48,10 @@ function securityOf(access: Access): readonly object[] {
 
 function describeParameters(
   place: 'path' | 'query',
-  parameters: z.ZodObject | null,
+  parameters: z.ZodObject | undefined,
   { parameters: examples = {} }: DescribedOperation,
 ): readonly object[] {
-  const { properties = {}, required = [] } = parameters === null ? {} : parameterSchemas(parameters);
+  const { properties = {}, required = [] } = parameters === undefined ? {} : parameterSchemas(parameters);
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = property as { description?: string };
     return {
@@ -94,7 +94,7 @@ function headerParameters({ of }: DescribedOperation): readonly object[] {
   const refTo = (name: keyof typeof HEADER_PARAMETERS) => ({ $ref: `#/components/parameters/${name}` });
   return [
     ...(of.cached ? [refTo('If-None-Match')] : []),
-    ...(of.takesOfficer ? [refTo(OFFICER_HEADER)] : []),
+    ...(takesOfficer(of) ? [refTo(OFFICER_HEADER)] : []),
     refTo('Accept-Language'),
   ];
 }
@@ -103,7 +103,7 @@ function describedBody(operation: DescribedOperation): { readonly requestBody?: 
   const { of, request } = operation;
   const taken = bodySchema(operation);
   const mediaType = bodyMediaType(of);
-  if (of.body === null || taken === null || mediaType === null) {
+  if (of.body === undefined || taken === null || mediaType === null) {
     return {};
   }
   const required = of.body.kind === 'json' && of.body.optional !== true;
@@ -113,10 +113,11 @@ function describedBody(operation: DescribedOperation): { readonly requestBody?: 
 
 function describeSuccesses(operation: DescribedOperation, components: Components): Record<string, object> {
   const { of } = operation;
+  const status = of.status ?? 200;
   return {
-    [of.status]: {
+    [status]: {
       description: 'Success.',
-      headers: headerRefs(headersOf([of], of.status)),
+      headers: headerRefs(headersOf([of], status)),
       content: successContent(operation, components),
     },
     ...(of.cached && {
@@ -127,13 +128,14 @@ function describeSuccesses(operation: DescribedOperation, components: Components
 
 function successContent(operation: DescribedOperation, components: Components): object {
   const { of, answer } = operation;
+  const mediaType = of.mediaType ?? 'application/json';
   const [schema, ...others] = answerSchemas(operation).map(refTo);
   if (schema === undefined) {
     const anything = { type: 'object', description: 'An OpenAPI 3.1 document.', additionalProperties: true };
-    return { [of.mediaType]: { schema: anything } };
+    return { [mediaType]: { schema: anything } };
   }
   if (others.length === 0) {
-    return { [of.mediaType]: { schema, example: sampleOf(schema, components, '', answer) } };
+    return { [mediaType]: { schema, example: sampleOf(schema, components, '', answer) } };
   }
   const lines = linesOf({ oneOf: [schema, ...others] }, MAX_TEXT);
   return { 'application/x-ndjson': { schema: lines, example: textOf(answer) } };

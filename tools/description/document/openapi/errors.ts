@@ -1,5 +1,5 @@
 import { ERROR_STATUS, type ErrorCode } from '../../../../src/base/errors/error-codes.ts';
-import type { Contract } from '../../../../src/serving/contract.ts';
+import { type Contract, takesOfficer } from '../../../../src/serving/contract.ts';
 
 export type Status = (typeof ERROR_STATUS)[ErrorCode];
 
@@ -8,7 +8,7 @@ export function errorsOf(operation: Contract): ReadonlyMap<Status, readonly Erro
   const codes = new Set<ErrorCode>([
     ...accessErrors(operation),
     ...bodyErrors(operation),
-    ...operation.errors,
+    ...(operation.errors ?? []),
     'METHOD_NOT_ALLOWED',
     'TEMPORARY_ERROR',
   ]);
@@ -34,9 +34,9 @@ const TOKEN_ERRORS = [
   'IP_NOT_ALLOWED',
 ] as const;
 
-function bodyErrors({ body, query, takesOfficer }: Contract): readonly ErrorCode[] {
-  if (body) return ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'INVALID_CONTENT_TYPE', 'INVALID_REQUEST'];
-  return query || takesOfficer ? ['INVALID_REQUEST'] : [];
+function bodyErrors(operation: Contract): readonly ErrorCode[] {
+  if (operation.body) return ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'INVALID_CONTENT_TYPE', 'INVALID_REQUEST'];
+  return operation.query || takesOfficer(operation) ? ['INVALID_REQUEST'] : [];
 }
 
 /** The meaning of each status, for client developers. */

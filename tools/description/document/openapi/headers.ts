@@ -12,14 +12,14 @@ interface Header {
 const text = (maxLength: number) => ({ type: 'string', maxLength });
 
 /** A budget is known once it has been checked. The administrator has none, but may meet a bound of the operation. */
-function hasBudget({ access, errors }: Contract, status: number): boolean | 'maybe' {
+function hasBudget({ access, errors = [] }: Contract, status: number): boolean | 'maybe' {
   if (access.by === 'anybody' || status === 401 || status === 405) return false;
   if (access.by === 'credential') return status === 403 || status === 500 ? 'maybe' : true;
   if (access.office === 'nothing') return false;
   return status === 429 && !errors.includes('RATE_LIMIT_EXCEEDED') ? true : 'maybe';
 }
 
-const isCached = ({ cached }: Contract, status: number): boolean => cached && status < 400;
+const isCached = ({ cached }: Contract, status: number): boolean => cached === true && status < 400;
 
 /** The headers of answers, by name. */
 const HEADERS = {
@@ -97,25 +97,25 @@ const HEADERS = {
     description: 'The name of the report. Every answer has it, whatever its status.',
     schema: { type: 'string', const: 'active_by_area' },
     example: 'active_by_area',
-    on: ({ headers }) => 'X-Service-Report' in headers,
+    on: ({ headers = {} }) => 'X-Service-Report' in headers,
   },
   'X-Service-Report-Version': {
     description: 'The version of the report.',
     schema: { type: 'string', const: '1.0' },
     example: '1.0',
-    on: ({ headers }) => 'X-Service-Report-Version' in headers,
+    on: ({ headers = {} }) => 'X-Service-Report-Version' in headers,
   },
   'Access-Control-Allow-Origin': {
     description: 'Pages of any origin may read the answer. No cookies are used.',
     schema: { type: 'string', const: '*' },
     example: '*',
-    on: ({ crossOrigin }) => crossOrigin !== null,
+    on: ({ crossOrigin }) => crossOrigin !== undefined,
   },
   'Access-Control-Expose-Headers': {
     description: 'The response headers that such a page may read.',
     schema: text(400),
     example: 'X-Request-Id,Retry-After',
-    on: ({ crossOrigin }) => crossOrigin !== null,
+    on: ({ crossOrigin }) => crossOrigin !== undefined,
   },
   ETag: {
     description: 'Identifies this version of the answer. Send it back in `If-None-Match`.',

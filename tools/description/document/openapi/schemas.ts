@@ -33,7 +33,7 @@ const enveloped = new WeakMap<z.ZodObject, z.ZodObject>();
 export function answerSchemas({ of: { answer, envelope } }: DescribedOperation): readonly z.ZodObject[] {
   if (answer === null) return [];
   if ('line' in answer) return answer.line.options;
-  if (!envelope) return [answer];
+  if (envelope === false) return [answer];
   const made =
     enveloped.get(answer) ?? successEnvelope.extend(answer.shape).meta(z.globalRegistry.get(answer) ?? {});
   enveloped.set(answer, made);
