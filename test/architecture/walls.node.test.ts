@@ -30,12 +30,12 @@ function crossings(paths: readonly string[], folders: readonly string[]): string
 
 const CONTRACT = /\/contract\.ts$/;
 
-/** The features, each a folder of operations: those whose contracts `src/contracts.ts` lists. */
+/** The features, each a folder of operations: those whose contracts the description has. */
 const FEATURES = atLeastOne(
-  [...new Set(importsOf('src/contracts.ts'))]
-    .filter((path) => CONTRACT.test(path) && path !== 'src/serving/contract.ts')
+  [...new Set(filesBelow('tools/description/document/operations').flatMap(importsOf))]
+    .filter((path) => CONTRACT.test(path))
     .map((path) => dirname(path)),
-  'src/contracts.ts lists no feature',
+  'the description has no feature',
 );
 
 /** The groups of folders, in the order of docs/architecture.md: an import leads to the same group or to one before it. */
@@ -53,9 +53,6 @@ const GROUPS = [
 ];
 /** Each is for other users, so that none of them imports another. */
 const FOR_USERS = ['field', 'intake', 'office', 'public', 'upkeep'];
-
-/** What the description says of each feature's operations. */
-const DESCRIPTIONS = filesBelow('tools/description/document/operations');
 
 describe('The groups of folders', () => {
   it('are those that there are', () => {
@@ -102,11 +99,9 @@ describe('The domain', () => {
 });
 
 describe('The features', () => {
-  it('are the folders that have a description', () => {
-    const described = DESCRIPTIONS.map((path) =>
-      importsOf(path).filter((imported) => FEATURES.includes(dirname(imported)) && CONTRACT.test(imported)),
-    );
-    expect([...new Set(described.flat().map(dirname))].sort()).toEqual(FEATURES.toSorted());
+  it('are the folders that have routes, but for the pages', () => {
+    const folders = ofKinds(/\/routes\.ts$/).map((path) => dirname(path));
+    expect(folders.filter((path) => path !== 'src/public/pages').sort()).toEqual(FEATURES.toSorted());
   });
 
   it.each(FEATURES)('%s imports no other feature', (feature) => {
@@ -114,10 +109,10 @@ describe('The features', () => {
     expect(crossings(filesBelow(feature), others)).toEqual([]);
   });
 
-  it('are imported by the app and the list of contracts alone, by the crons, and by what warms a new isolate up', () => {
+  it('are imported by the app alone, by the crons, and by what warms a new isolate up', () => {
     const outside = files.filter((path) => !isIn(path, FEATURES));
     const importing = outside.filter((path) => crossings([path], FEATURES).length > 0);
-    expect(importing.sort()).toEqual(['src/app.ts', 'src/contracts.ts', 'src/crons.ts', 'src/warm-up.ts']);
+    expect(importing.sort()).toEqual(['src/app.ts', 'src/crons.ts', 'src/warm-up.ts']);
   });
 });
 
@@ -150,8 +145,7 @@ describe('The description', () => {
     expect(inputs.filter((path) => isIn(path, ['tools', 'test']))).toEqual([]);
     // A file of types alone leaves nothing in a module: it is reached by an import of one that does.
     const reached = new Set([...deployed, ...files.flatMap(importsOf)]);
-    // The list of contracts is for the tools and the tests.
-    expect(files.filter((path) => !reached.has(path))).toEqual(['src/contracts.ts']);
+    expect(files.filter((path) => !reached.has(path))).toEqual([]);
   });
 
   it('is what everything that a test receives is held to', () => {

@@ -2,7 +2,6 @@ import { type Schema, Validator } from '@cfworker/json-schema';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { ERROR_STATUS } from '../../src/base/errors/error-codes.ts';
-import { CONTRACTS } from '../../src/contracts.ts';
 import { reportRequest } from '../../src/core/active-by-area/contract.ts';
 import { plateCheckRequest } from '../../src/core/plate-check/contract.ts';
 import { optionsRequest } from '../../src/core/subscription-options/contract.ts';
@@ -13,15 +12,8 @@ import description from '../../src/serving/openapi/openapi.json' with { type: 'j
 import { makeDocument } from '../../tools/description/document/openapi/document.ts';
 import { bodyMediaType, type DescribedOperation } from '../../tools/description/document/openapi/parts.ts';
 import { answerSchemas, bodySchema, refTo } from '../../tools/description/document/openapi/schemas.ts';
+import { DESCRIBED, OPERATIONS } from '../suites/operations.ts';
 
-const OPERATIONS = CONTRACTS;
-const modules = import.meta.glob<{ DESCRIPTION: readonly DescribedOperation[] }>(
-  '../../tools/description/document/operations/*.ts',
-  {
-    eager: true,
-  },
-);
-const DESCRIBED = Object.values(modules).flatMap(({ DESCRIPTION }) => DESCRIPTION);
 /** The name of a schema. */
 const nameOf = (schema: z.ZodType) => refTo(schema).$ref.split('/').at(-1) as Name;
 
@@ -51,7 +43,7 @@ const accepts = (name: Name, value: unknown): boolean => validatorOf(name).valid
 
 describe('The description', () => {
   it('is what the schemas make of it', () => {
-    expect(description).toEqual(JSON.parse(JSON.stringify(makeDocument(OPERATIONS, DESCRIBED))));
+    expect(description).toEqual(JSON.parse(JSON.stringify(makeDocument(DESCRIBED))));
   });
 
   it('has words for every field', () => {

@@ -1,11 +1,17 @@
-import { CONTRACTS } from '../../src/contracts.ts';
 import type { CredentialAccess, Contract as Operation } from '../../src/serving/contract.ts';
-import { bodyMediaType } from '../../tools/description/document/openapi/parts.ts';
+import { bodyMediaType, type DescribedOperation } from '../../tools/description/document/openapi/parts.ts';
 import { FACILITY } from '../support/seed.ts';
 import { rightAnswerOf } from './right-answers.ts';
 
-/** All operations of the service, loaded. */
-export const OPERATIONS: readonly Operation[] = CONTRACTS;
+const described = import.meta.glob<{ DESCRIPTION: readonly DescribedOperation[] }>(
+  '../../tools/description/document/operations/*.ts',
+  { eager: true },
+);
+
+/** All operations of the service, with their words. */
+export const DESCRIBED = Object.values(described).flatMap(({ DESCRIPTION }) => DESCRIPTION);
+/** All operations of the service: their contracts. */
+export const OPERATIONS: readonly Operation[] = DESCRIBED.map(({ of }) => of);
 
 /** An operation that a credential calls, as the shared suites see it. */
 export interface CredentialOperation extends Omit<CredentialAccess, 'by'> {

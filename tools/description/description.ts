@@ -1,6 +1,5 @@
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { CONTRACTS } from '../../src/contracts.ts';
 import { makeDocument } from './document/openapi/document.ts';
 import type { DescribedOperation } from './document/openapi/parts.ts';
 
@@ -10,8 +9,9 @@ export const DESCRIPTION = 'src/serving/openapi/openapi.json';
 /** Makes the description as JSON, from the schemas that the service validates with. */
 export async function makeDescription(): Promise<string> {
   const files: { DESCRIPTION: readonly DescribedOperation[] }[] = await Promise.all(
-    globSync('tools/description/document/operations/*.ts').map((path) => import(resolve(path))),
+    globSync('tools/description/document/operations/*.ts')
+      .sort()
+      .map((path) => import(resolve(path))),
   );
-  const words = files.flatMap((file) => file.DESCRIPTION);
-  return JSON.stringify(makeDocument(CONTRACTS, words));
+  return JSON.stringify(makeDocument(files.flatMap((file) => file.DESCRIPTION)));
 }

@@ -1,4 +1,3 @@
-import type { Contract } from '../../../../src/serving/contract.ts';
 import { describeOperation, parameterComponents } from './describe-operation.ts';
 import { errorComponents } from './error-responses.ts';
 import { GUIDE, SECTIONS, SECURITY_SCHEMES } from './guide.ts';
@@ -7,16 +6,13 @@ import type { DescribedOperation } from './parts.ts';
 import { namedSchemas } from './schemas.ts';
 
 /**
- * The description of a service with these operations, as OpenAPI 3.1. Made when the service is built, never while it
- * answers.
- *
- * @throws Error for an operation without a description
+ * The description of a service with these operations, as OpenAPI 3.1, section by section. Made when the service is built, never
+ * while it answers.
  */
-export function makeDocument(
-  operations: readonly Contract[],
-  descriptions: readonly DescribedOperation[],
-): object {
-  const described = operations.map((operation) => descriptionOf(operation, descriptions));
+export function makeDocument(operations: readonly DescribedOperation[]): object {
+  const described = Object.keys(SECTIONS).flatMap((name) =>
+    operations.filter(({ section }) => section === name),
+  );
   const schemas = namedSchemas(described);
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of described) {
@@ -49,14 +45,6 @@ export function makeDocument(
       responses,
     },
   };
-}
-
-function descriptionOf(operation: Contract, descriptions: readonly DescribedOperation[]): DescribedOperation {
-  const described = descriptions.find(({ of }) => of === operation);
-  if (described === undefined) {
-    throw new Error(`the operation ${operation.id} has no description`);
-  }
-  return described;
 }
 
 /** `/calls/:request_id` as `/calls/{request_id}`. */
