@@ -1,15 +1,15 @@
 import { eq, getTableColumns, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core';
-import type * as z from 'zod';
 import { DAY_MS, type Instant } from '../../domain/instant.ts';
 import {
-  type KINDS,
-  type KindName,
+  AREA,
+  type ListName,
+  MUNICIPALITY,
   TENANT,
   type WholeMunicipality,
 } from '../../storage/configuration/kinds.ts';
 import { configurationOf } from '../../storage/configuration/versions-table.ts';
-import { batch, db, named, type Query, query, read, withValues } from '../../storage/db/batch.ts';
+import { batch, db, jsonLists, named, query, read, withValues } from '../../storage/db/batch.ts';
 import { bytesOfId } from '../../storage/db/changes.ts';
 import {
   areas,
@@ -22,7 +22,7 @@ import {
   tenants,
 } from '../../storage/db/schema/index.ts';
 import { bare, list, namedIn } from '../../storage/db/sql.ts';
-import { isChanged, type Merged } from './changes.ts';
+import { type Item, isSame, type Merged } from './changes.ts';
 
 const TENANTS = query(() =>
   db
@@ -97,182 +97,149 @@ export async function readConfiguration(
 /** Tenants and municipalities, by code. */
 export type StoredConfiguration = Awaited<ReturnType<typeof readConfiguration>>;
 
-const TABLES: Readonly<Record<KindName, SQLiteTable>> = {
-  tenants,
-  municipalities,
-  areas,
-  sources,
-  subscription_types: subscriptionTypes,
-  plans,
-};
+/** A property of the item that a row is made of. */
+const at = (path: string): SQL => sql.raw(`item.value ->> '$.${path}'`);
 
-/** The row of a whole item, by the names of the columns. A column without a property of its name is named here. */
-const ROWS: { readonly [Name in KindName]: (item: z.output<(typeof KINDS)[Name]['whole']>) => object } = {
-  tenants: (tenant) => tenant,
-  municipalities: ({ timezone, services, ...own }) => ({
-    ...own,
-    time_zone: timezone,
-    ...Object.fromEntries(Object.entries(services).map(([name, isOn]) => [`${name}_enabled`, isOn])),
-  }),
-  areas: ({ facility, closed_until, ...own }) => ({
-    ...own,
-    ...facility,
-    closed_until: closed_until && Date.parse(closed_until),
-  }),
-  sources: (source) => source,
-  subscription_types: (type) => type,
-  plans: ({ codice_tariffa, importo_eurocent, descrizione, operations, ...own }) => ({
-    ...own,
-    code: codice_tariffa,
-    amount_cents: importo_eurocent,
-    description: descrizione,
-    for_first_activation: operations.includes('first_activation'),
-    for_renewal: operations.includes('renewal'),
-  }),
-};
+/** The properties of a group, by their columns. */
+const groupOf = (name: string, properties: object, suffix = ''): Record<string, SQL> =>
+  Object.fromEntries(
+    Object.keys(properties).map((property) => [`${property}${suffix}`, at(`${name}.${property}`)]),
+  );
 
-const fromLine = (property: string): SQL => sql.raw(`line.value ->> '$.${property}'`);
-
-/** The id of the municipality that a line names. */
-const MUNICIPALITY_ID = sql`(
-  select ${municipalities.id} from ${municipalities} where ${municipalities.code} = ${fromLine('municipality')})`;
-
-/** Columns of which a line has the codes. */
-const IDS: Readonly<Record<string, SQL>> = {
-  tenant_id: sql`(select ${tenants.id} from ${tenants} where ${tenants.code} = ${fromLine('tenant')})`,
-  municipality_id: MUNICIPALITY_ID,
-  subscription_type_id: sql`(
-    select ${subscriptionTypes.id} from ${subscriptionTypes}
-    where ${subscriptionTypes.municipalityId} = ${MUNICIPALITY_ID}
-      and ${subscriptionTypes.code} = ${fromLine('subscription_type')})`,
-};
+/**
+ * From 1 to 2^47 − 1: six bytes. A sequence would give ids again after the database was restored to an earlier state, which callers
+ * still hold, and in another cell.
+ */
+const RANDOM_ID = sql.raw('abs(random() % 140737488355327) + 1');
+/** The database counts the municipalities: theirs stand in every row and index. */
+const NEXT_ID = sql.raw('null');
 
 /** They never change. */
 const KEY = ['municipality_id', 'code'];
 /** Columns that are not the configuration's. */
 const OTHERS = ['restoring', 'past_since', 'restored_at'];
 
-/** Inserts rows, and updates those that are there. Value: `lines`, rows that name their municipality. */
-const upsertInto = (table: SQLiteTable): Query<unknown> =>
+/**
+ * Inserts the rows of items, and updates those that differ.
+ *
+ * @param from has each item's JSON as `item.value`
+ * @param values of the id, and of each column without a property of its name
+ */
+const upsert = (table: SQLiteTable, from: SQL, values: Readonly<Record<string, SQL>>) =>
   query(() => {
     const columns = Object.values(getTableColumns(table)).filter(({ name }) => !OTHERS.includes(name));
     const key = columns.filter(({ name }) => KEY.includes(name));
-    const changed = columns.filter(({ name }) => !KEY.includes(name) && name !== 'id');
+    const changing = columns.filter(({ name }) => name !== 'id' && !KEY.includes(name));
+    const sent = list(changing.map((column) => sql`excluded.${bare(column)}`));
     // `where true`, or SQLite takes `on` for that of a join.
     return db.run(sql`
       insert into ${table} (${list(columns.map(bare))})
-      select ${list(columns.map(({ name }) => IDS[name] ?? fromLine(name)))}
-      from json_each(${sql.placeholder('lines')}) as line where true
-      on conflict (${list(key.map(bare))})
-      do update set ${list(changed.map((column) => sql`${bare(column)} = excluded.${bare(column)}`))}`);
+      select ${list(columns.map(({ name }) => values[name] ?? at(name)))} from ${from} where true
+      on conflict (${list(key.map(bare))}) do update set (${list(changing.map(bare))}) = (${sent})
+      where (${list(changing)}) is not (${sent})`);
   });
 
-const UPSERTS = Object.entries(TABLES).map(([kind, table]) => [kind as KindName, upsertInto(table)] as const);
+/** A tenant keeps the properties that its item lacks. */
+const STORE_TENANTS = upsert(
+  tenants,
+  sql`json_each(${sql.placeholder('tenants')}) as item left join ${tenants} on ${tenants.code} = ${at('code')}`,
+  {
+    id: RANDOM_ID,
+    name: sql`coalesce(${at('name')}, ${tenants.name})`,
+    active: sql`coalesce(${at('active')}, ${tenants.active})`,
+  },
+);
 
-/**
- * Records a change of each municipality. Fails where another document has changed one since it was read: the column is not nullable.
- */
+const GIVEN = sql`json_each(${sql.placeholder('municipalities')}) as item`;
+
+const STORE_MUNICIPALITIES = upsert(municipalities, GIVEN, {
+  id: NEXT_ID,
+  tenant_id: sql`(select ${tenants.id} from ${tenants} where ${tenants.code} = ${at('tenant')})`,
+  time_zone: at('timezone'),
+  ...groupOf('services', MUNICIPALITY.whole.shape.services.unwrap().shape, '_enabled'),
+});
+
+/** The rows of the given municipalities. */
+const STORED = sql`${municipalities} on ${municipalities.code} = ${at('code')}`;
+const NEWEST_CHANGE = sql`(select max(${changes.recordedAt}) from ${changes} where ${changes.municipalityId} = ${municipalities.id})`;
+
+/** Fails where another document has changed a municipality since it was read: the column is not nullable. */
 const RECORD_CHANGES = query(() =>
   db.insert(changes).select(sql`
     select ${municipalities.id},
-      iif(
-        (select max(${version.recordedAt}) from ${version} where ${version.municipalityId} = ${municipalities.id}) is ${fromLine('version')},
-        max(${sql.placeholder('now')}, coalesce((select max(${changes.recordedAt}) from ${changes} where ${changes.municipalityId} = ${municipalities.id}), 0) + 1),
-        null
-      ),
+      iif(${NEWEST} is ${at('version')}, max(${sql.placeholder('now')}, coalesce(${NEWEST_CHANGE}, 0) + 1), null),
       ${sql.placeholder('requestId')}
-    from json_each(${sql.placeholder('lines')}) as line
-    cross join ${municipalities} on ${municipalities.code} = ${fromLine('code')}`),
+    from ${GIVEN} cross join ${STORED}`),
 );
 
-/** Fails where another document has changed a tenant since it was read: the column is not nullable. Value: `lines`, as they were. */
-const CHECK_TENANTS = query(() =>
-  db.insert(tenants).select(sql`
-    select ${tenants.id}, null, ${tenants.name}, ${tenants.active}
-    from json_each(${sql.placeholder('lines')}) as line
-    cross join ${tenants} on ${tenants.code} = ${fromLine('code')}
-    where (${tenants.name}, ${tenants.active}) is not (${fromLine('name')}, ${fromLine('active')})`),
-);
-
+/** Value, besides: `versions`, a JSON list of whole municipalities. */
 const STORE_VERSIONS = query(() =>
   db.insert(configurationVersions).select(sql`
-    select ${municipalities.id},
-      (select max(${changes.recordedAt}) from ${changes} where ${changes.municipalityId} = ${municipalities.id}),
-      line.value
-    from json_each(${sql.placeholder('lines')}) as line
-    cross join ${municipalities} on ${municipalities.code} = ${fromLine('code')}`),
+    select ${municipalities.id}, ${NEWEST_CHANGE}, item.value
+    from json_each(${sql.placeholder('versions')}) as item cross join ${STORED}`),
 );
 
+/** Makes the rows of a list of each given municipality as its newest version says. */
+const storeList = (table: SQLiteTable, name: ListName, values: Readonly<Record<string, SQL>> = {}) =>
+  upsert(
+    table,
+    sql`(
+      select ${municipalities.id} as id, ${version.record} as record from ${GIVEN} cross join ${STORED}
+      cross join ${version} on ${version.municipalityId} = ${municipalities.id} and ${version.recordedAt} = ${NEWEST}
+    ) as municipality cross join json_each(municipality.record, ${sql.raw(`'$.${name}'`)}) as item`,
+    { id: RANDOM_ID, municipality_id: sql.raw('municipality.id'), ...values },
+  );
+
+const hasOperation = (operation: string): SQL =>
+  sql`instr(${at('operations')}, ${sql.raw(`'"${operation}"'`)}) > 0`;
+
+const STORE_LISTS = [
+  storeList(areas, 'areas', {
+    ...groupOf('facility', AREA.whole.shape.facility.unwrap().shape),
+    closed_until: sql`cast(round(unixepoch(${at('closed_until')}, 'subsec') * 1000) as integer)`,
+  }),
+  storeList(sources, 'sources'),
+  storeList(subscriptionTypes, 'subscription_types'),
+  storeList(plans, 'plans', {
+    subscription_type_id: sql`(
+      select ${subscriptionTypes.id} from ${subscriptionTypes}
+      where ${subscriptionTypes.municipalityId} = municipality.id and ${subscriptionTypes.code} = ${at('subscription_type')})`,
+    code: at('codice_tariffa'),
+    amount_cents: at('importo_eurocent'),
+    description: at('descrizione'),
+    for_first_activation: hasOperation('first_activation'),
+    for_renewal: hasOperation('renewal'),
+  }),
+];
+
 /**
- * Writes what a document changes, and a version of each changed municipality, in one transaction.
+ * Writes what a document changes in one transaction: tenants, and of each municipality a version and the rows that follow from it.
  *
- * @param whole the changed municipalities, as they become
+ * @param changed the municipalities that change, whole
  * @throws an error for which {@link isConflict} is true where another document was stored since the configuration was read
  */
 export async function writeConfiguration(
   d1: D1Database,
   stored: StoredConfiguration,
   items: readonly Merged[],
-  whole: readonly WholeMunicipality[],
+  changed: readonly WholeMunicipality[],
   by: { readonly requestId: string; readonly now: Instant },
 ): Promise<void> {
-  const changed = Map.groupBy(items.filter(isChanged), ({ kind }) => kind);
-  const upserts = UPSERTS.flatMap(([kind, upsert]) =>
-    inChunks(upsert, (changed.get(kind) ?? []).map(lineOf)),
-  );
-  const tenantsBefore = (changed.get('tenants') ?? []).map(({ before, after }) => ({
-    code: after.code,
-    ...before,
+  const given = changed.map((whole) => ({
+    ...MUNICIPALITY.whole.parse(whole),
+    version: stored.municipalities.get(whole.code)?.version,
   }));
-  const versions = whole.map(({ code }) => ({ code, version: stored.municipalities.get(code)?.version }));
-  await batch(
-    d1,
-    [
-      ...inChunks(CHECK_TENANTS, tenantsBefore),
-      ...upserts,
-      ...inChunks(RECORD_CHANGES, versions),
-      ...inChunks(STORE_VERSIONS, whole),
-    ],
-    { now: by.now, requestId: bytesOfId(by.requestId) },
-  );
+  const versions = jsonLists(changed).map((lines) => withValues(STORE_VERSIONS, { versions: lines }));
+  await batch(d1, [STORE_TENANTS, STORE_MUNICIPALITIES, RECORD_CHANGES, ...versions, ...STORE_LISTS], {
+    ...{ tenants: JSON.stringify(items.flatMap(changeOfTenant)), municipalities: JSON.stringify(given) },
+    ...{ now: by.now, requestId: bytesOfId(by.requestId) },
+  });
 }
 
-/** An item as a line of its upsert. Its id counts only where its row is new. */
-const lineOf = ({ kind, municipality, after }: Merged): object => ({
-  // The schema of its kind made it.
-  ...ROWS[kind](after as never),
-  municipality,
-  // The database counts the municipalities: theirs stand in every row and index.
-  id: kind === 'municipalities' ? null : randomId(),
-});
-
-/**
- * From 1 to 2^47 − 1: six bytes. A sequence would give ids again after the database was restored to an earlier state, which callers
- * still hold, and in another cell.
- */
-function randomId(): number {
-  const [bits = 0n] = crypto.getRandomValues(new BigUint64Array(1));
-  return Number(bits >> UNUSED_BITS) || 1;
-}
-const UNUSED_BITS = 17n;
-
-/** D1 takes 2 MB a parameter, in UTF-8; a version alone may be longer than this. */
-const CHUNK_LENGTH = 500_000;
-
-/** A query for lists of lines, none too long. */
-function inChunks(made: Query<unknown>, lines: readonly unknown[]): Query<unknown>[] {
-  const chunks: string[][] = [];
-  let length = CHUNK_LENGTH;
-  for (const line of lines) {
-    const text = JSON.stringify(line);
-    if (length + text.length > CHUNK_LENGTH) {
-      chunks.push([]);
-      length = 0;
-    }
-    chunks.at(-1)?.push(text);
-    length += text.length;
-  }
-  return chunks.map((chunk) => withValues(made, { lines: `[${chunk.join(',')}]` }));
+/** The code of a tenant, and the properties that change: another document may change others at the same time. */
+function changeOfTenant({ kind, before, after }: Merged): Item[] {
+  const changing = Object.entries(after).filter(([name, value]) => !isSame(before?.[name], value));
+  return kind === 'tenants' ? [{ ...Object.fromEntries(changing), code: after.code }] : [];
 }
 
 /** Whether the database refused a write because of a concurrent one. */

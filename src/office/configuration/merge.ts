@@ -11,7 +11,7 @@ import {
   MUNICIPALITY,
   type WholeMunicipality,
 } from '../../storage/configuration/kinds.ts';
-import { type Item, isGroup, isSame, type Merged } from './changes.ts';
+import { type Item, isChanged, isGroup, isSame, type Merged } from './changes.ts';
 import type { StoredConfiguration } from './configuration-table.ts';
 import type { ConfigurationDocument, GivenMunicipality } from './contract.ts';
 import { answeredOf } from './present.ts';
@@ -21,8 +21,8 @@ import { answeredOf } from './present.ts';
  * as they are, and a new item gets defaults.
  *
  * @param mayChangeAll whether it may change what is the administrator's
- * @returns every issue of reference; each named item as it is and as it becomes, and each named municipality whole, which do not count
- *   with any issue
+ * @returns every issue of reference; each named item as it is and as it becomes, and each municipality that changes, whole, which do
+ *   not count with any issue
  */
 export function mergeConfiguration(
   { tenants = [], municipalities = [] }: ConfigurationDocument,
@@ -33,12 +33,13 @@ export function mergeConfiguration(
   merging.refuseRepeated('tenants', 'code', tenants);
   merging.refuseRepeated('municipalities', 'code', municipalities);
   for (const [index, tenant] of tenants.entries()) {
-    merging.item('tenants', null, tenant, stored.tenants.get(tenant.code), `tenants.${index}`);
+    merging.item('tenants', tenant, stored.tenants.get(tenant.code), `tenants.${index}`);
   }
   const known = new Set([...stored.tenants.keys(), ...tenants.map(({ code }) => code)]);
-  const merged = municipalities.flatMap((given, index) => {
+  const changed = municipalities.flatMap((given, index) => {
     const path = `municipalities.${index}`;
-    const before = stored.municipalities.get(given.code)?.whole;
+    const { whole: before, isRestoring = false } = stored.municipalities.get(given.code) ?? {};
+    if (isRestoring) merging.refuse(path, RESTORING);
     const { tenant } = given;
     if (tenant !== undefined && tenant !== before?.tenant) {
       if (before !== undefined) merging.refuse(`${path}.tenant`, OTHER_TENANT);
@@ -48,7 +49,7 @@ export function mergeConfiguration(
   });
   const { issues, items } = merging;
   const notTheirs = mayChangeAll ? [] : items.flatMap(administratorsChanges);
-  return { issues: [...issues, ...notTheirs], items, municipalities: merged };
+  return { issues: [...issues, ...notTheirs], items, changed };
 }
 
 /** Gathers the items and the issues. */
@@ -70,26 +71,21 @@ class Merging {
     }
   }
 
-  /** @returns null if it has an issue */
+  /** @returns null if it has an issue, or does not change */
   municipality(
     given: GivenMunicipality,
     before: WholeMunicipality | undefined,
     path: string,
   ): WholeMunicipality | null {
-    const found = this.issues.length;
-    const own = this.item(
-      'municipalities',
-      given.code,
-      given,
-      before && MUNICIPALITY.whole.parse(before),
-      path,
-    );
+    const { length: issues } = this.issues;
+    const { length: items } = this.items;
+    const own = this.item('municipalities', given, before && MUNICIPALITY.whole.parse(before), path);
     // Each list is of its kind: the item's schema made each item.
     const lists = Object.fromEntries(
       LIST_NAMES.map((name) => [name, this.#list(name, given, before?.[name] ?? [], path)]),
     ) as Pick<WholeMunicipality, ListName>;
     this.#checkPlans(given, lists, path);
-    if (own === null || this.issues.length > found) return null;
+    if (this.issues.length > issues || !this.items.slice(items).some(isChanged)) return null;
     const merged = { ...own, ...lists } as WholeMunicipality;
     const bytes = new TextEncoder().encode(JSON.stringify(answeredOf(merged))).byteLength;
     if (bytes > MAX_RECORD_BYTES) this.refuse(path, TOO_LARGE);
@@ -104,7 +100,7 @@ class Merging {
     this.refuseRepeated(`${path}.${name}`, key, named);
     for (const [index, item] of named.entries()) {
       const code = codeOf(item, key);
-      const merged = this.item(name, given.code, item, items.get(code), `${path}.${name}.${index}`);
+      const merged = this.item(name, item, items.get(code), `${path}.${name}.${index}`);
       if (merged !== null) items.set(code, merged);
     }
     const { max } = LISTS[name];
@@ -113,13 +109,7 @@ class Merging {
   }
 
   /** @returns the item as it becomes; null if it lacks something */
-  item(
-    kind: KindName,
-    municipality: string | null,
-    given: Item,
-    before: Item | undefined,
-    path: string,
-  ): Item | null {
+  item(kind: KindName, given: Item, before: Item | undefined, path: string): Item | null {
     const { whole }: { whole: z.ZodType<Item> } = KINDS[kind];
     const parsed = whole.safeParse(overlaid(before, given));
     if (!parsed.success) {
@@ -128,7 +118,7 @@ class Merging {
     }
     const after = parsed.data;
     if (kind === 'areas') this.#checkArea(given, after, path);
-    this.items.push({ kind, municipality, path, before: before ?? null, after });
+    this.items.push({ kind, path, before: before ?? null, after });
     return after;
   }
 
@@ -179,6 +169,10 @@ const overlaid = (before: Item | undefined, given: Item): Item => ({
 /** As it is answered: a version is one row, and D1 takes 2 MB. */
 const MAX_RECORD_BYTES = 1_048_576;
 
+const RESTORING: Text = {
+  en: 'the municipality is being restored: finish that first, or discard it',
+  it: 'il ripristino del comune è in corso: completarlo o eliminarlo prima',
+};
 const ADMINISTRATORS_ALONE: Text = {
   en: 'only the administrator may change this',
   it: "solo l'amministratore può modificarlo",

@@ -44,69 +44,47 @@ async function judgeAndStore(
   isDryRun: boolean,
   version: Instant | undefined,
 ): Promise<ConfigurationChanged> {
-  const { tenants = [], municipalities = [] } = document;
-  const codes = municipalities.map(({ code }) => code);
-  const stored = await readConfiguration(
-    c.env.DB,
-    {
-      tenants: [...tenants.map(({ code }) => code), ...municipalities.flatMap(({ tenant }) => tenant ?? [])],
-      municipalities: codes,
-    },
-    c.get('now'),
-  );
-  const about = [...stored.municipalities.values()].map(({ whole }) => whole.tenant);
-  noteAbout(c.get('log'), { tenants: [...namedTenants(document), ...about], municipalities: codes });
+  const [named, now] = [namedIn(document), c.get('now')];
+  const stored = await readConfiguration(c.env.DB, named, now);
+  const owners = [...stored.municipalities.values()].map(({ whole }) => whole.tenant);
+  noteAbout(c.get('log'), { ...named, tenants: [...named.tenants, ...owners] });
 
   const { mayChangeAll } = await c.get('bounds');
-  const { issues, items, municipalities: whole } = mergeConfiguration(document, stored, mayChangeAll);
-  const restoring = municipalities.flatMap(({ code }, index) =>
-    stored.municipalities.get(code)?.isRestoring
-      ? [{ path: `municipalities.${index}`, message: RESTORING }]
-      : [],
-  );
-  if (issues.length + restoring.length > 0) refuseFields([...restoring, ...issues]);
-  if (version !== undefined && codes.some((code) => stored.municipalities.get(code)?.version !== version)) {
+  const { issues, items, changed } = mergeConfiguration(document, stored, mayChangeAll);
+  if (issues.length > 0) refuseFields(issues);
+  const found = (code: string) => stored.municipalities.get(code);
+  if (version !== undefined && named.municipalities.some((code) => found(code)?.version !== version)) {
     refuse('CONFIGURATION_CONFLICT');
   }
-
-  const changed = new Set(items.filter(isChanged).map(({ municipality }) => municipality));
-  if (!isDryRun && changed.size > 0) {
-    const changedWhole = whole.filter(({ code }) => changed.has(code));
-    refuseTooOften(
-      changedWhole.flatMap(({ code }) => stored.municipalities.get(code) ?? []),
-      c.get('now'),
-    );
-    await writeConfiguration(c.env.DB, stored, items, changedWhole, {
+  if (!isDryRun && items.some(isChanged)) {
+    if (changed.some(({ code }) => (found(code)?.changesToday ?? 0) >= MAX_DAILY_CHANGES))
+      refuseTooOften(now);
+    await writeConfiguration(c.env.DB, stored, items, changed, {
       requestId: c.get('requestId'),
       now: clockNow(),
     });
-    await renewSnapshots(c.env, codes, c.get('now'), (work) => c.executionCtx.waitUntil(work));
+    await renewSnapshots(c.env, named.municipalities, now, (work) => c.executionCtx.waitUntil(work));
   }
   return changesOf(items);
 }
 
-/** The tenants that a document names. */
-export const namedTenants = ({ tenants = [], municipalities = [] }: ConfigurationDocument): string[] => [
-  ...tenants.map(({ code }) => code),
-  ...municipalities.flatMap(({ tenant }) => tenant ?? []),
-];
+/** The codes that a document names. */
+export const namedIn = ({ tenants = [], municipalities = [] }: ConfigurationDocument) => ({
+  tenants: [...tenants.map(({ code }) => code), ...municipalities.flatMap(({ tenant }) => tenant ?? [])],
+  municipalities: municipalities.map(({ code }) => code),
+});
 
 /** Of one municipality per UTC day, since each stores all of it. */
 const MAX_DAILY_CHANGES = 200;
 
-function refuseTooOften(municipalities: readonly { readonly changesToday: number }[], now: Instant): void {
-  if (municipalities.every(({ changesToday }) => changesToday < MAX_DAILY_CHANGES)) return;
+function refuseTooOften(now: Instant): never {
   const seconds = Math.ceil((DAY_MS - (now % DAY_MS)) / SECOND_MS);
-  refuse('RATE_LIMIT_EXCEEDED', { message: TOO_OFTEN, headers: { 'Retry-After': String(seconds) } });
+  return refuse('RATE_LIMIT_EXCEEDED', { message: TOO_OFTEN, headers: { 'Retry-After': String(seconds) } });
 }
 
 const NOT_OF_ONE = {
   en: 'needs a document of exactly one municipality: put each by itself, or leave the version out (in a printed file the line # version:)',
   it: 'richiede un documento con un solo comune: inviarne uno alla volta, o omettere la versione (in un file stampato la riga # version:)',
-};
-const RESTORING = {
-  en: 'the municipality is being restored: finish that first, or discard it',
-  it: 'il ripristino del comune è in corso: completarlo o eliminarlo prima',
 };
 const TOO_OFTEN = {
   en: `The configuration of a municipality was changed ${MAX_DAILY_CHANGES} times today (UTC).`,

@@ -8,22 +8,22 @@ import { noteAbout } from '../administration/trail.ts';
 import { readConfiguration } from './configuration-table.ts';
 import { getConfiguration, putConfigurationDocument } from './contract.ts';
 import { answeredOf } from './present.ts';
-import { namedTenants, putConfiguration } from './put-configuration.ts';
+import { namedIn, putConfiguration } from './put-configuration.ts';
 
 /** Mounts the configuration. */
 export function configurationRoutes(app: App): void {
   serve(app, putConfigurationDocument, async (c) => {
     const document = c.req.valid('json');
     const { dry_run, version } = c.req.valid('query');
-    const tenants = namedTenants(document);
-    const municipalities = (document.municipalities ?? []).map(({ code }) => code);
+    const named = namedIn(document);
+    const { tenants, municipalities } = named;
     c.get('log').target =
       loggedTarget((municipalities.length > 0 ? municipalities : tenants).join(',')) || null;
     // Tenants and municipalities outside the bounds do not become the call's subject in the log.
     const bounds = await c.get('bounds');
     for (const code of tenants) bounds.tenantOf(code);
     await bounds.requireMunicipalities(municipalities);
-    noteAbout(c.get('log'), { tenants, municipalities });
+    noteAbout(c.get('log'), named);
     return succeed(c, await putConfiguration(c, document, dry_run === 'true', version));
   });
 

@@ -82,6 +82,25 @@ export const read = <const Queries extends readonly Query<unknown>[]>(
   values: Values,
 ): Promise<ResultsOf<Queries>> => retry(() => batch(d1, queries, values), 2);
 
+/** D1 takes 2 MB a parameter, in UTF-8; one item alone may be longer than this. */
+const LIST_LENGTH = 400_000;
+
+/** Items as JSON lists in their order, each short enough for a parameter. */
+export function jsonLists(items: readonly unknown[], mostItems = Number.POSITIVE_INFINITY): string[] {
+  const lists: string[][] = [];
+  let length = LIST_LENGTH;
+  for (const item of items) {
+    const text = JSON.stringify(item);
+    if (length + text.length > LIST_LENGTH || lists.at(-1)?.length === mostItems) {
+      lists.push([]);
+      length = 0;
+    }
+    lists.at(-1)?.push(text);
+    length += text.length;
+  }
+  return lists.map((texts) => `[${texts.join()}]`);
+}
+
 /** A column under a name of its own: D1's rows are objects, so that two columns of one select must not share a name. */
 export const named = <C extends Column>(column: C, name: string): SQL.Aliased<ValueOf<C>> =>
   sql<ValueOf<C>>`${column}`.mapWith(column).as(name) as SQL.Aliased<ValueOf<C>>;
