@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { refuse } from '../../base/errors/refusal.ts';
 import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/fields.ts';
 import type { CallFacts } from '../../serving/call.ts';
@@ -9,29 +8,28 @@ import { MUNICIPALITY_BY_CODE, NAMES, NEWEST, READING, READING_BEGINNING, type R
 import type { BackupHeader, PartEnd } from './contract.ts';
 import { BEGINNING } from './stored-table.ts';
 
-const number = z.coerce.number().pipe(z.int().min(0));
+/** The numbers of a position, in their order. */
+const NUMBERS = ['municipalityId', 'parts', 'rows', 'begunAt', 'asOf', 'table', 'at', 'id'] as const;
 
-/** How far a backup has come between two parts: positions, and no key or plate of anybody, because backups are kept for long. */
-const POSITION = z
-  .tuple([z.uuid(), number, number, number, number, number, number, number, number, number])
-  .transform(([backupId, municipalityId, parts, rows, begunAt, asOf, table, ...after]) => ({
-    ...{ backupId, municipalityId, parts, rows, begunAt },
-    /** The municipality's newest change when the backup began: it is read as of that. */
-    asOf,
-    /** The table that is read next, by its place in {@link READING}, and the numbers of the last row that was read of it. */
-    ...{ table, after: [...after] },
-  }));
-type Position = z.infer<typeof POSITION>;
+/**
+ * How far a backup has come between two parts, without a key or plate of anybody, because backups are kept for long. It is read as of
+ * the municipality's newest change when it began. `table` of {@link READING} is read next, behind the row at `at` and `id`.
+ */
+type Position = { readonly backupId: string } & Readonly<Record<(typeof NUMBERS)[number], number>>;
 
-/** No row has these numbers or lower ones. */
-const FIRST = [0, 0, 0];
+const POSITION = /^[0-9a-f-]{36}(\.\d{1,16}){8}$/;
 
 /** The position in the interface's `after`; null if it has none. */
-export const positionOf = (text: string): Position | null => POSITION.safeParse(text.split('.')).data ?? null;
-
-function textOf({ backupId, municipalityId, parts, rows, begunAt, asOf, table, after }: Position): string {
-  return [backupId, municipalityId, parts, rows, begunAt, asOf, table, ...after].join('.');
+export function positionOf(text: string): Position | null {
+  const [backupId = '', ...numbers] = text.split('.');
+  if (!POSITION.test(text)) return null;
+  // A number for each of them.
+  const named = NUMBERS.map((name, index) => [name, Number(numbers[index])]);
+  return { backupId, ...(Object.fromEntries(named) as Omit<Position, 'backupId'>) };
 }
+
+const textOf = (position: Position): string =>
+  [position.backupId, ...NUMBERS.map((name) => position[name])].join('.');
 
 /** A part is read for this long, in milliseconds, unless it is full earlier. */
 const PART_MS = 2_000;
@@ -101,7 +99,7 @@ async function begin(d1: D1Database, municipalityId: number, begunAt: number): P
     text: BEGINNING.map(({ kind }, index) => linesOf(kind, read[index] ?? [])).join(''),
     position: {
       ...{ backupId: crypto.randomUUID(), municipalityId, parts: 0, rows: read.flat().length },
-      ...{ begunAt, asOf: newest?.asOf ?? 0, table: 0, after: FIRST },
+      ...{ begunAt, asOf: newest?.asOf ?? 0, table: 0, ...FIRST },
     },
   };
 }
@@ -117,22 +115,27 @@ function resume(after: string, municipalityId: number): Step {
 /** A reference to a row whose key an erasure has replaced: JSON within JSON. */
 const REPLACED_KEY = /\\"\*[0-9a-f]{64}\\"/;
 
+/** No row has a place like this or before it. */
+const FIRST = { at: 0, id: 0 };
+
 /** @throws Refusal `CURSOR_GONE` if rows may refer to a key that an earlier part has as it was before an erasure */
 async function readStep(d1: D1Database, code: string, position: Position): Promise<Step> {
-  const { table, after, asOf } = position;
+  const { table, asOf } = position;
   const stored = READING[table];
   if (stored === undefined) throw new Error(`there is no table ${table}`);
-  const values = { ...position, code, after: JSON.stringify(after) };
-  const [rows, [municipality]] = await batch(d1, [stored.reading, MUNICIPALITY_BY_CODE], values);
+  const [rows, [municipality]] = await batch(d1, [stored.reading, MUNICIPALITY_BY_CODE], {
+    ...position,
+    code,
+  });
   const text = linesOf(stored.kind, rows);
   if ((municipality?.pastSince ?? 0) > asOf && REPLACED_KEY.test(text)) {
     refuse('CURSOR_GONE', { message: ERASED });
   }
-  const last = rows.length < stored.rows ? undefined : rows.at(-1);
+  const last = rows.length === stored.rows ? rows.at(-1) : undefined;
   const next =
     last === undefined
-      ? { table: table + 1, after: FIRST }
-      : { after: [...JSON.parse(String(last.place)), ...FIRST].slice(0, 3) };
+      ? { table: table + 1, ...FIRST }
+      : { at: Number(last.place_at), id: Number(last.place_id) };
   return { text, position: { ...position, rows: position.rows + rows.length, ...next } };
 }
 

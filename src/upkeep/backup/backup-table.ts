@@ -7,35 +7,35 @@ import { bare, list, literal, uuidOf } from '../../storage/db/sql.ts';
 import {
   BEGINNING,
   columnOf,
-  GIVEN,
   municipalityOf,
+  orderOf,
   type StoredTable,
   TABLES,
+  travellingOf,
   travelOf,
-  writtenColumns,
 } from './stored-table.ts';
-
-const travelling = ({ table }: StoredTable): SQLiteColumn[] =>
-  writtenColumns(table).filter(({ name }) => !(name in GIVEN));
 
 /** The names of a row's values, by its kind. */
 export const NAMES = Object.fromEntries(
-  [...BEGINNING, ...TABLES].map((stored) => [stored.kind, travelling(stored).map(({ name }) => name)]),
+  [...BEGINNING, ...TABLES].map(({ kind, table }) => [kind, travellingOf(table).map(({ name }) => name)]),
 );
 
-/** A row as it is read: its values by their names, and the numbers of its place. */
+/** A row as it is read: its values by their names, and its place in the order. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The next rows of a table. Values: a position of a backup, its `after` as JSON. */
+/** The next rows of a table. Values: a position of a backup. */
 const readingOf = (stored: StoredTable) => {
-  const { from, taken, order, rows } = stored;
-  const values = travelling(stored).map((column) => sql`${read(stored, column)} as ${bare(column)}`);
-  const after = order.map((_, index) => sql`${sql.placeholder('after')} ->> ${literal(index)}`);
+  const { table, from, taken, rows } = stored;
+  const values = travellingOf(table).map((column) => sql`${read(stored, column)} as ${bare(column)}`);
+  const order = orderOf(from);
+  const [at, id = literal(0)] = order;
   const next =
-    order.length === 0 ? sql`` : sql`and (${list(order)}) > (${list(after)}) order by ${list(order)}`;
+    rows === null
+      ? sql``
+      : sql`and (${at}, ${id}) > (${sql.placeholder('at')}, ${sql.placeholder('id')}) order by ${list(order)} limit ${literal(rows)}`;
   return query(() =>
-    db.all<Row>(sql`select json_array(${list(order)}) as place, ${list(values)} from ${from}
-      where ${municipalityOf(from)} = ${sql.placeholder('municipalityId')} and ${taken} ${next} limit ${literal(rows)}`),
+    db.all<Row>(sql`select ${at ?? null} as place_at, ${id} as place_id, ${list(values)} from ${from}
+      where ${municipalityOf(from)} = ${sql.placeholder('municipalityId')} and ${taken} ${next}`),
   );
 };
 

@@ -1,4 +1,4 @@
-import { and, eq, gte, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, gte, isNotNull, sql } from 'drizzle-orm';
 import type { Plate } from '../../domain/plate.ts';
 import { db, type Query, query } from '../../storage/db/batch.ts';
 import { NEWEST_CHANGE } from '../../storage/db/changes.ts';
@@ -13,7 +13,7 @@ import {
   tenants,
 } from '../../storage/db/schema/index.ts';
 import { bare, keyOf, list, literal } from '../../storage/db/sql.ts';
-import { BEGINNING, GIVEN, municipalityOf, TABLES, travelOf, writtenColumns } from './stored-table.ts';
+import { BEGINNING, givenTo, municipalityOf, TABLES, travelOf } from './stored-table.ts';
 
 const MUNICIPALITY = sql.placeholder('municipalityId');
 const RESTORING = sql.placeholder('restoring');
@@ -33,11 +33,11 @@ const STORED = [...BEGINNING, ...TABLES];
 export function insertingOf(kind: string, names: readonly string[]): Query<unknown[]> | null {
   const table = STORED.find((stored) => stored.kind === kind)?.table;
   if (table === undefined) return null;
-  const written = writtenColumns(table).flatMap((column) => {
+  const written = Object.values(getTableColumns(table)).flatMap((column) => {
     const index = names.indexOf(column.name);
-    const sent = index < 0 ? null : travelOf(column).write(sql.raw(`(item.value ->> ${index})`));
-    const value: SQL | null = GIVEN[column.name] ?? sent;
-    return value === null ? [] : [{ column, value }];
+    const sent = index < 0 ? undefined : travelOf(column).write(sql.raw(`(item.value ->> ${index})`));
+    const value = givenTo(column) ?? sent;
+    return value === undefined ? [] : [{ column, value }];
   });
   const isAlike = sql.join(
     written.map(({ column, value }) => sql`${column} is ${value}`),

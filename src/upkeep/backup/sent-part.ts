@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { refuseFields } from '../../base/errors/refusal.ts';
 import type { Text } from '../../base/text/text.ts';
 import { textOf } from '../../serving/http/body.ts';
-import { batch } from '../../storage/db/batch.ts';
+import { batch, jsonLists } from '../../storage/db/batch.ts';
 import { KNOWN_SCHEMA } from '../../storage/db/schema-table.ts';
 import { backupLine, backupRow, partLine } from './contract.ts';
 import { insertingOf } from './restore-table.ts';
@@ -31,8 +31,6 @@ function parsed(line: string): unknown {
 
 /** Rows of one transaction, which blocks the database for some milliseconds. */
 const ROWS_AT_ONCE = 500;
-/** A parameter may have 2 MB. */
-const MAX_CHARACTERS = 400_000;
 
 /**
  * Inserts the rows of a part that are not there yet, so that a part that was cut off is sent again.
@@ -45,36 +43,16 @@ export async function insertRows(
   { header: { columns }, rows }: SentPart,
   values: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  for (const { kind, items } of chunksOf(rows)) {
+  for (const [kind, own] of Map.groupBy(rows, (row) => row.kind)) {
     const insert =
       insertingOf(kind, columns[kind] ?? []) ?? refuseFields([{ path: 'columns', message: NO_PART }]);
-    await batch(d1, [insert], { ...values, items: `[${items.join()}]` });
-  }
-}
-
-/** Rows of one kind, as JSON lists of their values. */
-interface Chunk {
-  readonly kind: string;
-  readonly items: string[];
-}
-
-/** The rows in their order, as many of one kind at a time as a statement takes. */
-function chunksOf(rows: SentPart['rows']): Chunk[] {
-  const chunks: Chunk[] = [];
-  let characters = 0;
-  for (const { kind, values } of rows) {
-    const item = JSON.stringify(values);
-    const last = chunks.at(-1);
-    const isFull = last?.items.length === ROWS_AT_ONCE || characters + item.length > MAX_CHARACTERS;
-    if (last?.kind === kind && !isFull) {
-      last.items.push(item);
-      characters += item.length;
-    } else {
-      chunks.push({ kind, items: [item] });
-      characters = item.length;
+    for (const items of jsonLists(
+      own.map((row) => row.values),
+      ROWS_AT_ONCE,
+    )) {
+      await batch(d1, [insert], { ...values, items });
     }
   }
-  return chunks;
 }
 
 const NO_PART: Text = {

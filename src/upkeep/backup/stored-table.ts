@@ -18,9 +18,9 @@ import {
   subscriptions,
   subscriptionTypes,
 } from '../../storage/db/schema/index.ts';
-import { list } from '../../storage/db/sql.ts';
+import { list, literal } from '../../storage/db/sql.ts';
 
-/** Rows of a backup, by what they are called, and where they are read and restored. */
+/** Rows of a backup, and where they are read and restored. */
 export interface StoredTable {
   /** What a backup calls these rows. */
   readonly kind: string;
@@ -30,10 +30,8 @@ export interface StoredTable {
   readonly from: SQLiteTable;
   /** Which of them are in the backup. Values: `asOf`, `begunAt`. */
   readonly taken: SQL;
-  /** The numbers by which they are read, after their municipality: those of an index. Without them they are read whole. */
-  readonly order: readonly SQLiteColumn[];
-  /** The most rows that one statement reads. */
-  readonly rows: number;
+  /** The most rows that one statement reads, by {@link orderOf}. Null: all. */
+  readonly rows: number | null;
 }
 
 const MUNICIPALITY = sql.placeholder('municipalityId');
@@ -45,6 +43,13 @@ export const columnOf = (table: SQLiteTable, name: string): SQLiteColumn | undef
 /** The column with the number of the municipality that a row belongs to. */
 export const municipalityOf = (table: SQLiteTable): SQLiteColumn =>
   columnOf(table, 'municipality_id') ?? municipalities.id;
+
+/** The instant at which a row was replaced or recorded, and its id, if several rows may have one instant: those of an index. */
+export const orderOf = (table: SQLiteTable): SQLiteColumn[] =>
+  [
+    columnOf(table, 'replaced_at') ?? columnOf(table, 'recorded_at'),
+    columnOf(table, 'id') ?? columnOf(table, 'source_id'),
+  ].filter((column) => column !== undefined);
 
 /** How a column becomes a value of a backup, and that value the column again. */
 interface Travel {
@@ -65,7 +70,7 @@ const referenceTo = (
 ): Travel => ({
   read: (column) => sql`(select json_array(${list(key)}) from ${table} where ${table.id} = ${column})`,
   write: (value) => sql`(select ${table.id} from ${table} where ${table.municipalityId} = ${MUNICIPALITY}
-    and (${list(key)}) = (${list(key.map((_, index) => sql`${value} ->> ${sql.raw(`${index}`)}`))}))`,
+    and (${list(key)}) = (${list(key.map((_, index) => sql`${value} ->> ${literal(index)}`))}))`,
 });
 const SESSION = referenceTo(parkingSessions, [parkingSessions.sourceCode, parkingSessions.sessionId]);
 const SUBSCRIPTION = referenceTo(subscriptions, [subscriptions.subscriptionNumber]);
@@ -80,8 +85,6 @@ const SETTLEMENT = gotAt(payments.settledAt);
 
 /** How columns travel that do not travel as they are. */
 const TRAVELS = new Map<SQLiteColumn, Travel>([
-  // Another database may have given it to another municipality.
-  [municipalities.id, { ...AS_IT_IS, write: () => sql`${MUNICIPALITY}` }],
   [changes.requestId, AS_DIGITS],
   [pastParkingSessions.id, SESSION],
   [pastSubscriptions.id, SUBSCRIPTION],
@@ -97,63 +100,51 @@ const TRAVELS = new Map<SQLiteColumn, Travel>([
 ]);
 export const travelOf = (column: SQLiteColumn): Travel => TRAVELS.get(column) ?? AS_IT_IS;
 
-/** The columns of which a restore knows the value by itself, by their names. All others travel. */
-export const GIVEN: Readonly<Record<string, SQL>> = {
-  municipality_id: sql`${MUNICIPALITY}`,
-  tenant_id: sql`${sql.placeholder('tenantId')}`,
-  restoring: sql`${sql.placeholder('restoring')}`,
-};
+/** The value of a column that a restore knows by itself. */
+export function givenTo(column: SQLiteColumn): SQL | undefined {
+  // Another database may have given the number to another municipality.
+  if (column === municipalities.id || column.name === 'municipality_id') return sql`${MUNICIPALITY}`;
+  if (column === municipalities.tenantId) return sql`${sql.placeholder('tenantId')}`;
+  return column === municipalities.restoring ? sql`${sql.placeholder('restoring')}` : undefined;
+}
 
 /** The database assigns these. The others are random, and stay. */
 const ASSIGNED: readonly SQLiteColumn[] = [parkingSessions.id, subscriptions.id, subscriptionPlates.id];
 
-/** The columns that a restore writes. */
-export const writtenColumns = (table: SQLiteTable): SQLiteColumn[] =>
+/** The columns of which a backup has the values. */
+export const travellingOf = (table: SQLiteTable): SQLiteColumn[] =>
   Object.values(getTableColumns(table)).filter(
-    (column) => column.generated === undefined && !ASSIGNED.includes(column),
+    (column) => column.generated === undefined && !ASSIGNED.includes(column) && givenTo(column) === undefined,
   );
 
 type Recorded = SQLiteTable & { readonly recordedAt: SQLiteColumn };
-type Present = typeof parkingSessions | typeof subscriptions | typeof subscriptionPlates;
-type Past = typeof pastParkingSessions | typeof pastSubscriptions | typeof pastSubscriptionPlates;
-
-/** Rows that are read whole. */
-const whole = (kind: string, table: SQLiteTable, taken = sql`true`): StoredTable => ({
-  ...{ kind, table, from: table, taken, order: [], rows: Number.MAX_SAFE_INTEGER },
-});
+type Past = Recorded & { readonly replacedAt: SQLiteColumn };
 
 const ROWS = 1_000;
 /** One may have 30 KB of periods and areas. */
 const LARGE_ROWS = 50;
 
-/** Rows that are read some at a time. */
-const inOrder = (
-  kind: string,
-  from: SQLiteTable,
-  order: readonly SQLiteColumn[],
-  taken: SQL,
-  { rows = ROWS, table = from } = {},
-): StoredTable => ({ kind, table, from, order, taken, rows });
+const whole = (kind: string, table: SQLiteTable, taken = sql`true`): StoredTable => ({
+  ...{ kind, table, from: table, taken, rows: null },
+});
 
-const recordedBy = (table: Recorded): SQL => sql`${table.recordedAt} <= ${AS_OF}`;
+const isRecorded = (table: Recorded): SQL => sql`${table.recordedAt} <= ${AS_OF}`;
+
+const recorded = (
+  kind: string,
+  table: Recorded,
+  { rows = ROWS, taken = isRecorded(table), from = table } = {},
+): StoredTable => ({ kind, table, from, taken, rows });
 
 /** The present as the backup began: what was recorded by then, and the versions that were replaced since. */
-const presentOf = (kind: string, table: Present, past: Past, rows = ROWS): StoredTable[] => {
-  const since = sql`${past.replacedAt} > ${AS_OF} and ${recordedBy(past)}`;
-  return [
-    inOrder(kind, table, [table.recordedAt, table.id], recordedBy(table), { rows }),
-    inOrder(kind, past, replacements(past), since, { rows, table }),
-  ];
+const presentOf = (kind: string, table: Recorded, from: Past, rows?: number): StoredTable[] => {
+  const taken = sql`${from.replacedAt} > ${AS_OF} and ${isRecorded(from)}`;
+  return [recorded(kind, table, { rows }), recorded(kind, table, { rows, taken, from })];
 };
 
 /** The versions that were replaced when the backup began. */
-const pastOf = (kind: string, table: Past, rows = ROWS): StoredTable =>
-  inOrder(kind, table, replacements(table), sql`${table.replacedAt} <= ${AS_OF}`, { rows });
-
-const replacements = (table: Past): SQLiteColumn[] =>
-  'subscriptionId' in table
-    ? [table.replacedAt, table.subscriptionId, table.id]
-    : [table.replacedAt, table.id];
+const pastOf = (kind: string, table: Past, rows?: number): StoredTable =>
+  recorded(kind, table, { rows, taken: sql`${table.replacedAt} <= ${AS_OF}` });
 
 const newest = alias(configurationVersions, 'newest');
 
@@ -181,26 +172,17 @@ export const BEGINNING: readonly StoredTable[] = [
  * Erasures are last: the newest count.
  */
 export const TABLES: readonly StoredTable[] = [
-  inOrder(
-    'import',
-    imports,
-    [imports.recordedAt, imports.sourceId],
-    sql`${imports.isKept} and ${imports.recordedAt} <= ${sql.placeholder('begunAt')}`,
-  ),
+  recorded('import', imports, {
+    taken: sql`${imports.isKept} and ${imports.recordedAt} <= ${sql.placeholder('begunAt')}`,
+  }),
   // One may have a megabyte.
-  inOrder(
-    'configuration_version',
-    configurationVersions,
-    [configurationVersions.recordedAt],
-    recordedBy(configurationVersions),
-    { rows: 2 },
-  ),
-  inOrder('change', changes, [changes.recordedAt], recordedBy(changes)),
+  recorded('configuration_version', configurationVersions, { rows: 2 }),
+  recorded('change', changes),
   ...presentOf('parking_session', parkingSessions, pastParkingSessions),
   ...presentOf('subscription', subscriptions, pastSubscriptions, LARGE_ROWS),
   ...presentOf('subscription_plate', subscriptionPlates, pastSubscriptionPlates),
   // A change records one payment.
-  inOrder('payment', payments, [payments.recordedAt], recordedBy(payments)),
+  recorded('payment', payments),
   pastOf('past_parking_session', pastParkingSessions),
   pastOf('past_subscription', pastSubscriptions, LARGE_ROWS),
   pastOf('past_subscription_plate', pastSubscriptionPlates),
