@@ -1,4 +1,4 @@
-import { eq, getTableColumns, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { DAY_MS, type Instant } from '../../domain/instant.ts';
 import {
@@ -24,23 +24,7 @@ import {
 import { bare, list, namedIn } from '../../storage/db/sql.ts';
 import { type Item, isSame, type Merged } from './changes.ts';
 
-const TENANTS = query(() =>
-  db
-    .select()
-    .from(tenants)
-    .where(
-      or(
-        namedIn(tenants.code, 'tenants'),
-        inArray(
-          tenants.id,
-          db
-            .select({ id: municipalities.tenantId })
-            .from(municipalities)
-            .where(namedIn(municipalities.code, 'municipalities')),
-        ),
-      ),
-    ),
-);
+const TENANTS = query(() => db.select().from(tenants).where(namedIn(tenants.code, 'tenants')));
 
 const version = configurationVersions;
 const other = alias(configurationVersions, 'other');
@@ -52,7 +36,11 @@ const MUNICIPALITIES = query(() =>
     .select({
       code: municipalities.code,
       restoring: municipalities.restoring,
-      tenant: named(tenants.code, 'tenant'),
+      tenant: {
+        code: named(tenants.code, 'tenant_code'),
+        name: named(tenants.name, 'tenant_name'),
+        active: named(tenants.active, 'tenant_active'),
+      },
       /** The instant of its newest version. */
       version: version.recordedAt,
       record: version.record,
@@ -85,11 +73,12 @@ export async function readConfiguration(
   });
   const stored = rows.map(({ code, restoring, tenant, version, record, changesToday }) => {
     // A restored municipality may have another tenant than the one of its backup.
-    const whole = { ...configurationOf(record), tenant };
+    const whole = { ...configurationOf(record), tenant: tenant.code };
     return [code, { whole, isRestoring: restoring !== null, version, changesToday }] as const;
   });
+  const owners = [...tenantRows, ...rows.map(({ tenant }) => tenant)];
   return {
-    tenants: new Map(tenantRows.map((row) => [row.code, TENANT.whole.parse(row)])),
+    tenants: new Map(owners.map((row) => [row.code, TENANT.whole.parse(row)])),
     municipalities: new Map(stored),
   };
 }

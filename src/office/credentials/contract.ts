@@ -129,7 +129,6 @@ const MAX_ADDRESS_LENGTH = 100;
 /** The form of a credential's id. */
 const CREDENTIAL_ID = /^[0-9a-f]{24}$/;
 const credentialId = z.string().length(24).regex(CREDENTIAL_ID);
-export const STATUSES = ['active', 'expired', 'revoked'] as const;
 
 /**
  * A credential as the administrator sees it: no secret, no hash. Instants are in UTC, since it belongs to no time zone.
@@ -138,7 +137,9 @@ const fields = z.object({
   credential_id: credentialId.describe('Its id, which its token and key contain in plain text.'),
   tenant: code.describe('The code of its tenant.'),
   name: name.describe('A name for people. It has no effect.'),
-  status: z.enum(STATUSES).describe('Whether it is accepted. `revoked` takes precedence over `expired`.'),
+  status: z
+    .enum(['active', 'expired', 'revoked'])
+    .describe('Whether it is accepted. `revoked` takes precedence over `expired`.'),
   scopes: z.array(openCode(SCOPES)).max(MAX_CODES).describe('The operations that it may call.'),
   municipalities: z.array(code).describe('Codes of municipalities of its tenant.'),
   ip_allowlist: z
@@ -172,7 +173,7 @@ const fields = z.object({
 });
 
 const NO_SECRET = 'A credential. It contains no secret.';
-export const credentialFields = fields.meta({ id: 'CredentialResponse', description: NO_SECRET });
+const credentialFields = fields.meta({ id: 'CredentialResponse', description: NO_SECRET });
 
 const secret = (kind: 'at' | 'ak') =>
   z.string().regex(new RegExp(`^pev_${kind}_[0-9a-f]{24}_[0-9a-f]{64}_[0-9a-f]{32}$`));
@@ -189,7 +190,7 @@ const issuedFields = fields
   });
 
 /** A credential as its holder sees it: what a device shows when it is set up. */
-const ownFields = z
+export const ownFields = z
   .object({
     credential: fields
       .omit({ status: true, ip_allowlist: true, created_at: true, revoked_at: true, overlap_ends_at: true })

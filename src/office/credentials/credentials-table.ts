@@ -1,5 +1,4 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
-import { instant } from '../../domain/instant.ts';
 import type { Credential } from '../../serving/access/credential-record.ts';
 import { OF_TENANT } from '../../serving/lookups/municipality-table.ts';
 import { batch, db, query, read } from '../../storage/db/batch.ts';
@@ -75,36 +74,29 @@ export async function writeCredentialRow(d1: D1Database, credential: Credential)
   await batch(d1, [UPSERT], { id, tenant, createdAt, version, record });
 }
 
-/** A credential of this id, and its position in the lists. */
-export async function readListed(d1: D1Database, credentialId: string) {
-  const [[row]] = await read(d1, [POSITION], { id: credentialId });
-  return row ?? null;
-}
-
-const POSITION = query(() =>
+/** The tenant of the credential `after`. */
+const PREVIOUS = query(() =>
   db
-    .select({ id: credentials.id, createdAt: credentials.createdAt, tenant: credentials.tenant })
+    .select({ tenant: credentials.tenant })
     .from(credentials)
-    .where(eq(credentials.id, sql.placeholder('id'))),
+    .where(eq(credentials.id, sql.placeholder('after'))),
 );
 
-/** The position before the first credential. */
-export const FIRST = { createdAt: instant(0), id: '' };
-
-/** Reads a page of the credentials that match a query, oldest first, and whether more follow. */
+/** Reads a page of the credentials that match a query, oldest first, whether more follow, and the tenant of the one before it. */
 export async function listCredentials(
   d1: D1Database,
-  { tenant, municipality_code, limit }: Omit<ListQuery, 'after'>,
-  after: typeof FIRST,
-): Promise<{ page: ListedCredential[]; hasMore: boolean }> {
+  { tenant, municipality_code, limit, after }: ListQuery,
+): Promise<{ page: ListedCredential[]; hasMore: boolean; previous: string | undefined }> {
   const page = query(() =>
     db
       .select({ record: credentials.record })
       .from(credentials)
       .where(
         and(
-          // Credentials issued in the same millisecond are ordered by their ids.
-          sql`(${credentials.createdAt}, ${credentials.id}) > (${after.createdAt}, ${after.id})`,
+          // Credentials issued in the same millisecond are ordered by their ids. Without `after` the aggregates still give a row.
+          sql`(${credentials.createdAt}, ${credentials.id}) > (
+            select coalesce(max(previous.created_at), 0), coalesce(max(previous.id), '')
+            from ${credentials} as previous where previous.id = ${after ?? null})`,
           tenant === undefined ? undefined : eq(credentials.tenant, tenant),
           municipality_code === undefined
             ? undefined
@@ -114,8 +106,8 @@ export async function listCredentials(
       .orderBy(asc(credentials.createdAt), asc(credentials.id))
       .limit(limit + 1),
   );
-  const [rows] = await read(d1, [page], {});
+  const [[previous], rows] = await read(d1, [PREVIOUS, page], { after: after ?? null });
   // As this service wrote them.
   const records = rows.map(({ record }) => record as ListedCredential);
-  return { page: records.slice(0, limit), hasMore: rows.length > limit };
+  return { page: records.slice(0, limit), hasMore: rows.length > limit, previous: previous?.tenant };
 }

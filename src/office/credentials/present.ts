@@ -1,7 +1,7 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { Credential } from '../../serving/access/credential-record.ts';
 import type { IssuedPair } from '../../serving/access/token.ts';
-import type { CredentialFields, IssuedFields, OwnFields, STATUSES } from './contract.ts';
+import { type CredentialFields, type IssuedFields, type OwnFields, ownFields } from './contract.ts';
 
 /** What is listed of a credential. */
 export interface ListedCredential extends Omit<Credential, 'current' | 'previous'> {
@@ -38,26 +38,22 @@ export function presentCredential(credential: ListedCredential, now: Instant): C
 }
 
 /** A credential with its new token and key. This is the only time that they can be shown. */
-export function presentIssued(
+export const presentIssued = (
   credential: Credential,
   { accessToken, apiKey }: Pick<IssuedPair, 'accessToken' | 'apiKey'>,
   now: Instant,
-): IssuedFields {
-  const { credential_id, ...fields } = presentCredential(listed(credential), now);
-  return { credential_id, access_token: accessToken, api_key: apiKey, ...fields };
-}
+): IssuedFields => ({
+  ...presentCredential(listed(credential), now),
+  access_token: accessToken,
+  api_key: apiKey,
+});
 
-/** A credential as its holder sees it: without addresses, other pairs, or its past. */
-export function presentOwn(credential: Credential, now: Instant): OwnFields {
-  const { status, ip_allowlist, created_at, revoked_at, overlap_ends_at, ...own } = presentCredential(
-    listed(credential),
-    now,
-  );
-  return { credential: own };
-}
+/** A credential as its holder sees it: the contract drops addresses, other pairs, and its past. */
+export const presentOwn = (credential: Credential, now: Instant): OwnFields =>
+  ownFields.parse({ credential: presentCredential(listed(credential), now) });
 
 /** The order is that of a call's refusals: a revoked credential is never merely expired. */
-function statusOf({ revokedAt, expiresAt }: ListedCredential, now: Instant): (typeof STATUSES)[number] {
+function statusOf({ revokedAt, expiresAt }: ListedCredential, now: Instant): CredentialFields['status'] {
   if (revokedAt !== null) return 'revoked';
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
 }

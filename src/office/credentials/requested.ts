@@ -7,29 +7,22 @@ const DEFAULT_RATE: RatePolicy = { limit: 120, windowSeconds: 60 };
 /** Enough to look into a disputed fine of yesterday, too little to track a person. */
 const DEFAULT_HISTORICAL_DAYS = 1;
 
-/** The credential that a request asks for, with its defaults. */
-export function newCredential(
-  request: IssueRequest,
+/** Of a new credential, unless its request says otherwise. */
+const DEFAULTS = {
+  ...{ version: 1, revokedAt: null, previous: [] },
+  historicalDaysAllowed: DEFAULT_HISTORICAL_DAYS,
+  ...{ sourceCode: null, areas: null, ipAllowlist: null, expiresAt: null },
+  rate: DEFAULT_RATE,
+} as const;
+
+/** The credential that a request asks for. */
+export const newCredential = (
+  { location = null, ...request }: IssueRequest,
   own: Pick<Credential, 'credentialId' | 'tenantCode' | 'createdAt' | 'current'>,
-): Credential {
-  const withDefaults: Credential = {
-    ...own,
-    version: 1,
-    name: request.name,
-    location: request.location ?? null,
-    municipalities: request.municipalities,
-    scopes: request.scopes,
-    historicalDaysAllowed: DEFAULT_HISTORICAL_DAYS,
-    sourceCode: null,
-    areas: null,
-    ipAllowlist: null,
-    expiresAt: null,
-    revokedAt: null,
-    rate: DEFAULT_RATE,
-    previous: [],
-  };
-  return withRequested(withDefaults, request);
-}
+): Credential => {
+  const { name, municipalities, scopes } = request;
+  return withRequested({ ...DEFAULTS, ...own, name, municipalities, scopes, location }, request);
+};
 
 /** The credential with the changes of a request: an absent property stays as it is, null resets it. */
 export function withRequested(held: Credential, request: ChangeRequest): Credential {

@@ -5,13 +5,12 @@ import { type Credential, rotate as withNewPair } from '../../serving/access/cre
 import { officeScopeIn, type Scope } from '../../serving/access/scopes.ts';
 import { issuePair, newCredentialId } from '../../serving/access/token.ts';
 import { succeed } from '../../serving/answer.ts';
-import type { App } from '../../serving/call.ts';
+import type { App, Call } from '../../serving/call.ts';
 import { serve } from '../../serving/serve.ts';
-import type { CallDescription } from '../../storage/call-log/call-record.ts';
 import { noteAbout } from '../administration/trail.ts';
 import { addCredential, changeCredential, requireNotRevoked } from './change-credential.ts';
 import { change, getOwnCredential, issue, list, revoke, rotate } from './contract.ts';
-import { FIRST, listCredentials, readListed } from './credentials-table.ts';
+import { listCredentials } from './credentials-table.ts';
 import { listed, presentCredential, presentIssued, presentOwn } from './present.ts';
 import { requireReferences } from './references.ts';
 import { newCredential, withRequested } from './requested.ts';
@@ -20,20 +19,18 @@ import { newCredential, withRequested } from './requested.ts';
 export function credentialRoutes(app: App): void {
   serve(app, issue, async (c) => {
     const body = c.req.valid('json');
-    const { env } = c;
     const now = c.get('now');
-    const log = c.get('log');
     const bounds = await c.get('bounds');
     requireGivable(body.scopes, bounds);
-    const tenant = bounds.tenantOf(body.tenant);
+    const tenantCode = bounds.tenantOf(body.tenant);
     await bounds.requireMunicipalities(body.municipalities);
-    noteAbout(log, { tenants: [tenant], municipalities: body.municipalities });
+    noteAbout(c.get('log'), { tenants: [tenantCode], municipalities: body.municipalities });
     const credentialId = newCredentialId();
-    const { accessToken, apiKey, ...current } = await issuePair(credentialId, env.TOKEN_KEY);
-    const added = newCredential(body, { credentialId, tenantCode: tenant, createdAt: now, current });
-    await requireReferences(env.DB, null, added, body);
-    await addCredential(env, added);
-    noteCredential(log, added);
+    const { accessToken, apiKey, ...current } = await issuePair(credentialId, c.env.TOKEN_KEY);
+    const added = newCredential(body, { credentialId, tenantCode, createdAt: now, current });
+    await requireReferences(c.env.DB, null, added, body);
+    await addCredential(c.env, added);
+    noteCredential(c, added);
     return succeed(c, presentIssued(added, { accessToken, apiKey }, now), 201);
   });
 
@@ -44,11 +41,10 @@ export function credentialRoutes(app: App): void {
     await bounds.requireMunicipalities(
       asked.municipality_code === undefined ? [] : [asked.municipality_code],
     );
-    const after = asked.after === undefined ? null : await readListed(c.env.DB, asked.after);
-    if (asked.after !== undefined && (after === null || !bounds.covers(after.tenant))) {
+    const { page, hasMore, previous } = await listCredentials(c.env.DB, { ...asked, tenant });
+    if (asked.after !== undefined && (previous === undefined || !bounds.covers(previous))) {
       refuseFields([{ path: 'after', message: NO_CREDENTIAL }]);
     }
-    const { page, hasMore } = await listCredentials(c.env.DB, { ...asked, tenant }, after ?? FIRST);
     return succeed(c, {
       credentials: page.map((of) => presentCredential(of, c.get('now'))),
       next_after: hasMore ? (page.at(-1)?.credentialId ?? null) : null,
@@ -60,47 +56,36 @@ export function credentialRoutes(app: App): void {
     const bounds = await c.get('bounds');
     requireGivable(body.scopes ?? [], bounds);
     await bounds.requireMunicipalities(body.municipalities ?? []);
-    const changed = await changeCredential(
-      c.env,
-      bounds,
-      c.req.valid('param').credential_id,
-      async (held) => {
-        // An empty change rewrites the row, even that of a revoked credential.
-        if (Object.keys(body).length === 0) return held;
-        requireNotRevoked(held);
-        const next = withRequested(held, body);
-        await requireReferences(c.env.DB, held, next, body);
-        return next;
-      },
-    );
-    noteCredential(c.get('log'), changed);
-    return succeed(c, presentCredential(listed(changed), c.get('now')));
+    const { credential_id: id } = c.req.valid('param');
+    const changed = await changeCredential(c.env, bounds, id, async (held) => {
+      // An empty change rewrites the row, even that of a revoked credential.
+      if (Object.keys(body).length === 0) return held;
+      requireNotRevoked(held);
+      const next = withRequested(held, body);
+      await requireReferences(c.env.DB, held, next, body);
+      return next;
+    });
+    return answerChanged(c, changed);
   });
 
   serve(app, revoke, async (c) => {
-    const now = c.get('now');
-    const log = c.get('log');
-    const revoked = await changeCredential(
-      c.env,
-      await c.get('bounds'),
-      c.req.valid('param').credential_id,
-      // If it was revoked before, it keeps that instant.
-      (held) => (held.revokedAt === null ? { ...held, revokedAt: now } : held),
+    const { credential_id: id } = c.req.valid('param');
+    // If it was revoked before, it keeps that instant.
+    const revoked = await changeCredential(c.env, await c.get('bounds'), id, (held) =>
+      held.revokedAt === null ? { ...held, revokedAt: c.get('now') } : held,
     );
-    noteCredential(log, revoked);
-    return succeed(c, presentCredential(listed(revoked), now));
+    return answerChanged(c, revoked);
   });
 
   serve(app, rotate, async (c) => {
     const now = c.get('now');
-    const log = c.get('log');
-    const { credential_id: credentialId } = c.req.valid('param');
-    const { accessToken, apiKey, ...pair } = await issuePair(credentialId, c.env.TOKEN_KEY);
-    const rotated = await changeCredential(c.env, await c.get('bounds'), credentialId, (held) => {
+    const { credential_id: id } = c.req.valid('param');
+    const { accessToken, apiKey, ...pair } = await issuePair(id, c.env.TOKEN_KEY);
+    const rotated = await changeCredential(c.env, await c.get('bounds'), id, (held) => {
       requireNotRevoked(held);
       return withNewPair(held, pair, c.req.valid('json').overlap_seconds, now);
     });
-    noteCredential(log, rotated);
+    noteCredential(c, rotated);
     return succeed(c, presentIssued(rotated, { accessToken, apiKey }, now));
   });
 }
@@ -118,13 +103,15 @@ export function ownCredentialRoutes(app: App): void {
   });
 }
 
-/** The credential that a call was about, with its tenant and municipality. */
-function noteCredential(
-  log: CallDescription,
-  { credentialId, tenantCode, municipalities }: Credential,
-): void {
-  log.target = credentialId;
-  noteAbout(log, { tenants: [tenantCode], municipalities });
+/** Notes the credential that a call was about, with its tenant and municipality. */
+function noteCredential(c: Call, { credentialId, tenantCode, municipalities }: Credential): void {
+  c.get('log').target = credentialId;
+  noteAbout(c.get('log'), { tenants: [tenantCode], municipalities });
+}
+
+function answerChanged(c: Call, changed: Credential): Response {
+  noteCredential(c, changed);
+  return succeed(c, presentCredential(listed(changed), c.get('now')));
 }
 
 /** @throws Refusal `INVALID_REQUEST` for a scope that only the administrator gives */

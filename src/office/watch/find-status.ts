@@ -5,10 +5,9 @@ import { HOUR_MS, type Instant, SECOND_MS } from '../../domain/instant.ts';
 import { sourceFreshness } from '../../domain/source-freshness.ts';
 import type { Env } from '../../env.ts';
 import { signingKeyOf } from '../../serving/access/token.ts';
-import { schemaOf } from '../../storage/db/schema-table.ts';
 import { digestKeys } from '../../storage/plate-digest/plate-digest.ts';
 import type { LateSource, Status } from './contract.ts';
-import { type DoubtfulSource, readDoubtfulSources, sizeOf } from './status-table.ts';
+import { type DoubtfulSource, readDatabase } from './status-table.ts';
 import { receiverOf } from './webhook.ts';
 
 /** A part that takes longer counts as unreachable. */
@@ -20,17 +19,16 @@ const RETENTION_LATE_MS = 2 * HOUR_MS;
 
 /** The status for the operator. An unreachable part is reported, and hides no other part. */
 export async function findStatus(env: Env, now: Instant): Promise<Status> {
-  const [bytes, schema, sources, refreshed, retention] = await Promise.all([
-    orNull(sizeOf(env.DB)),
-    orNull(schemaOf(env.DB)),
-    orNull(readDoubtfulSources(env.DB, now)),
+  const [database, refreshed, retention] = await Promise.all([
+    orNull(readDatabase(env.DB, now)),
     orNull(lastRefresh.read(env.SNAPSHOTS)),
     orNull(lastRetention.read(env.SNAPSHOTS)),
   ]);
+  const { sources = [], size_bytes = null, schema = null } = database ?? {};
   return {
     version: env.VERSION?.id || 'undeployed',
-    database: { size_bytes: bytes, schema },
-    late_sources: (sources ?? []).flatMap((source) => lateOf(source, now)),
+    database: { size_bytes, schema },
+    late_sources: sources.flatMap((source) => lateOf(source, now)),
     snapshots: { oldest_at: formatUtc(refreshed?.at ?? null) },
     retention: {
       last_run_at: formatUtc(retention?.at ?? null),

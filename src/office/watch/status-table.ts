@@ -1,14 +1,16 @@
 import { and, asc, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import { LAST_IMPORT } from '../../core/snapshots/municipality-rows-table.ts';
 import { type Instant, MINUTE_MS } from '../../domain/instant.ts';
-import { db, named, query, read } from '../../storage/db/batch.ts';
+import { db, measured, named, query } from '../../storage/db/batch.ts';
+import { retry } from '../../storage/db/retry.ts';
 import { imports, municipalities, sources } from '../../storage/db/schema/index.ts';
+import { SCHEMA } from '../../storage/db/schema-table.ts';
 import { atMost } from '../../storage/db/sql.ts';
 
 /** More than an operator reads. */
 export const MAX_LATE_SOURCES = 200;
 
-/** All sources that may be late; the rule decides. A municipality has only a few sources. */
+/** All sources that may be late at the instant `at`; the rule decides. A municipality has only a few sources. */
 const DOUBTFUL = query(() =>
   db
     .select({
@@ -40,17 +42,12 @@ const DOUBTFUL = query(() =>
     .limit(atMost(MAX_LATE_SOURCES)),
 );
 
-/** @throws Error when the database cannot be read */
-export async function readDoubtfulSources(d1: D1Database, at: Instant) {
-  const [rows] = await read(d1, [DOUBTFUL], { at });
-  return rows;
+/** Reads the database's size and schema, and the sources that may be late: one round trip. */
+export async function readDatabase(d1: D1Database, at: Instant) {
+  const { rows, bytes } = await retry(() => measured(d1, [SCHEMA, DOUBTFUL], { at }), 2);
+  const [[newest], sources] = rows;
+  return { size_bytes: bytes, schema: newest?.number ?? null, sources };
 }
 
 /** A source that may be late. */
-export type DoubtfulSource = Awaited<ReturnType<typeof readDoubtfulSources>>[number];
-
-/** How large the database is. */
-export async function sizeOf(d1: D1Database): Promise<number> {
-  const { meta } = await d1.prepare('select 1').run();
-  return meta.size_after;
-}
+export type DoubtfulSource = Awaited<ReturnType<typeof readDatabase>>['sources'][number];
