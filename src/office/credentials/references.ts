@@ -30,18 +30,16 @@ export async function requireReferences(
 }
 
 /** Each names the property in the request. */
-function areaIssues(before: Credential | null, after: Credential, request: ChangeRequest): Issue[] {
+function areaIssues(before: Credential | null, after: Credential, { areas, scopes }: ChangeRequest): Issue[] {
   if (after.areas === null) return [];
-  const givesAreas = request.areas !== undefined;
   // The new city may use the same codes, for other areas.
-  const losesCity =
-    !givesAreas && before !== null && before.municipalities.join() !== after.municipalities.join();
-  const isOfOneCity = after.municipalities.length === 1 && !losesCity;
-  const isInScope = after.scopes.every((scope) => AREA_SCOPES.includes(scope));
-  const ofCities = givesAreas
+  const losesCity = before !== null && before.municipalities.join() !== after.municipalities.join();
+  const isOfOneCity = after.municipalities.length === 1 && !(losesCity && areas === undefined);
+  const ofCities = areas
     ? { path: 'areas', message: SEVERAL_CITIES }
     : { path: 'municipalities', message: OTHER_CITY };
-  const ofScopes = { path: request.scopes === undefined ? 'areas' : 'scopes', message: OTHER_SCOPES };
+  const isInScope = after.scopes.every((scope) => AREA_SCOPES.includes(scope));
+  const ofScopes = { path: scopes === undefined ? 'areas' : 'scopes', message: OTHER_SCOPES };
   return [...(isOfOneCity ? [] : [ofCities]), ...(isInScope ? [] : [ofScopes])];
 }
 

@@ -1,10 +1,10 @@
+import { isStrongSecret, keysIn } from '../../base/crypto/secrets.ts';
 import { withTimeout } from '../../base/platform/deadline.ts';
 import { lastRefresh, lastRetention } from '../../base/platform/kv-notes.ts';
 import { unreadableVariables } from '../../base/platform/retention-days.ts';
 import { HOUR_MS, type Instant, SECOND_MS } from '../../domain/instant.ts';
 import { sourceFreshness } from '../../domain/source-freshness.ts';
 import type { Env } from '../../env.ts';
-import { signingKeyOf } from '../../serving/access/token.ts';
 import { digestKeys } from '../../storage/plate-digest/plate-digest.ts';
 import type { LateSource, Status } from './contract.ts';
 import { type DoubtfulSource, readDatabase } from './status-table.ts';
@@ -38,23 +38,18 @@ export async function findStatus(env: Env, now: Instant): Promise<Status> {
   };
 }
 
-function lateOf(source: DoubtfulSource, now: Instant): readonly LateSource[] {
-  const status = sourceFreshness({ ...source, isSystem: false }, now);
+function lateOf({ municipality_code, source_code, ...facts }: DoubtfulSource, now: Instant): LateSource[] {
+  const status = sourceFreshness({ ...facts, isSystem: false }, now);
   if (status !== 'stale' && status !== 'error') return [];
-  return [
-    {
-      municipality_code: source.municipality,
-      source_code: source.source,
-      status,
-      last_successful_at: formatUtc(source.lastSuccessfulAt),
-    },
-  ];
+  return [{ municipality_code, source_code, status, last_successful_at: formatUtc(facts.lastSuccessfulAt) }];
 }
 
 /** Secrets that the service cannot rely on, and variables that it cannot read. */
 function failingOf(env: Env): string[] {
+  // The first of its keys signs.
+  const [signing = ''] = keysIn(env.TOKEN_KEY);
   return [
-    ...(hasSigningKey(env) ? [] : ['secret:TOKEN_KEY']),
+    ...(isStrongSecret(signing) ? [] : ['secret:TOKEN_KEY']),
     ...(digestKeys(env).length > 0 ? [] : ['secret:DIGEST_KEY']),
     ...unusableReceiver(env),
     ...unreadableVariables(env).map((name) => `variable:${name}`),
@@ -65,14 +60,6 @@ function failingOf(env: Env): string[] {
 function unusableReceiver({ ALERT_URL: url, ALERT_SECRET: secret }: Env): string[] {
   if ((!url && !secret) || receiverOf(url, secret) !== null) return [];
   return [receiverOf(url, ANY_SECRET) === null ? 'secret:ALERT_URL' : 'secret:ALERT_SECRET'];
-}
-
-function hasSigningKey({ TOKEN_KEY }: Env): boolean {
-  try {
-    return signingKeyOf(TOKEN_KEY) !== '';
-  } catch {
-    return false;
-  }
 }
 
 const formatUtc = (at: Instant | null): string | null => (at === null ? null : new Date(at).toISOString());

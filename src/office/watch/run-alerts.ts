@@ -103,21 +103,17 @@ export function nextAlerts(
   return next;
 }
 
-interface Message {
-  readonly key: string;
-  readonly type: `${AlertName}.${'began' | 'continues' | 'ended'}`;
-  /** When that was so: the same at every try. */
-  readonly at: Instant;
-  readonly about: Condition['about'];
-}
-
-/** What the receiver has to hear: that an alert began, that it still holds after each day, and that it ended. */
-export const messagesOf = (alerts: OpenAlerts, now: Instant): Message[] =>
-  Object.entries(alerts).flatMap(([key, { alert, about, begunAt, sentAt, endedAt }]): Message[] => {
-    if (endedAt !== null) return [{ key, type: `${alert}.ended`, at: endedAt, about }];
-    if (sentAt === null) return [{ key, type: `${alert}.began`, at: begunAt, about }];
+/**
+ * What the receiver has to hear: that an alert began, that it still holds after each day, and that it ended. Each since when that is
+ * so: the same at every try.
+ */
+export const messagesOf = (alerts: OpenAlerts, now: Instant) =>
+  Object.entries(alerts).flatMap(([key, { alert, about, begunAt, sentAt, endedAt }]) => {
+    const message = (phase: string, at: Instant) => [{ key, type: `${alert}.${phase}`, at, about }];
+    if (endedAt !== null) return message('ended', endedAt);
+    if (sentAt === null) return message('began', begunAt);
     const again = instant(sentAt + DAY_MS);
-    return again <= now ? [{ key, type: `${alert}.continues`, at: again, about }] : [];
+    return again <= now ? message('continues', again) : [];
   });
 
 const STATUS_MS = 10 * SECOND_MS;
@@ -159,7 +155,7 @@ async function sendAlerts(env: Env, receiver: Receiver, now: Instant): Promise<v
 
 async function isTaken(
   receiver: Receiver,
-  { key, type, at, about }: Message,
+  { key, type, at, about }: ReturnType<typeof messagesOf>[number],
   now: Instant,
 ): Promise<boolean> {
   const timestamp = new Date(at).toISOString();

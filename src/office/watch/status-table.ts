@@ -14,8 +14,8 @@ export const MAX_LATE_SOURCES = 200;
 const DOUBTFUL = query(() =>
   db
     .select({
-      municipality: municipalities.code,
-      source: named(sources.code, 'source'),
+      municipality_code: municipalities.code,
+      source_code: named(sources.code, 'source_code'),
       staleAfterMinutes: sources.staleAfterMinutes,
       lastOutcome: imports.outcome,
       lastSuccessfulAt: imports.succeededAt,

@@ -14,26 +14,23 @@ type GivenShape<Shape, Key extends keyof Shape> = {
 };
 
 /** A kind of item. Its properties are declared once, whole and in the order of the document. */
-export interface Kind<Shape extends z.ZodRawShape, Key extends keyof Shape & string> {
+export const kind = <const Shape extends z.ZodRawShape, const Key extends keyof Shape & string>(
   /** The property with its code. */
-  readonly key: Key;
-  /** As it is stored and answered. Parsing fills in what has a default. */
-  readonly whole: z.ZodObject<Shape, z.core.$strip>;
-  /** In a request: anything but its code may be absent. */
-  readonly given: z.ZodObject<GivenShape<Shape, Key>, z.core.$strict>;
-  /** The properties that only the administrator may change. */
-  readonly administrators: readonly string[];
-}
-
-export function kind<const Shape extends z.ZodRawShape, const Key extends keyof Shape & string>(
   key: Key,
   shape: Shape,
+  /** The properties that only the administrator may change. */
   administrators: readonly (keyof Shape & string)[] = [],
-): Kind<Shape, Key> {
-  // One schema for each property.
-  const given = z.strictObject({ ...givenShape(shape), [key]: shape[key] }) as never;
-  return { key, whole: z.object(shape), given, administrators };
-}
+) => ({
+  key,
+  administrators: administrators as readonly string[],
+  /** As it is stored and answered. Parsing fills in what has a default. */
+  whole: z.object(shape),
+  /** In a request: anything but its code may be absent. One schema for each property. */
+  given: z.strictObject({ ...givenShape(shape), [key]: shape[key] }) as unknown as z.ZodObject<
+    GivenShape<Shape, Key>,
+    z.core.$strict
+  >,
+});
 
 /** A property with properties of its own. Its name in the description is `id` in a request, and `Stored…` as it is stored. */
 export const group = <const Shape extends z.ZodRawShape>(id: string, description: string, shape: Shape) =>

@@ -26,6 +26,8 @@ const name = line(NAME_LENGTH).describe('Its name.');
 const on = z.boolean().default(true);
 const off = z.boolean().default(false);
 const upTo = (max: number, min = 0) => z.int().min(min).max(max);
+/** Null unless it is given. */
+const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null);
 
 export const TENANT = kind(
   'code',
@@ -40,49 +42,33 @@ export const TENANT = kind(
 /** A day is the longest tolerance. */
 const graceMinutes = upTo(1_440).default(0);
 /** A larger number is a typing error. */
-const spaces = upTo(1_000_000).nullable().default(null);
-const specialSpaces = upTo(100_000).nullable().default(null);
+const spaces = orNull(upTo(1_000_000));
+const specialSpaces = orNull(upTo(100_000));
+const degrees = (most: number) =>
+  orNull(z.number().min(-most).max(most)).describe(
+    'WGS 84, in decimal degrees. Give both coordinates or neither.',
+  );
 
 export const AREA = kind('code', {
   code: newCode().describe(CODE),
   name,
   area_type: z.enum(AREA_TYPES).describe('Street or facility.'),
   capacity: spaces.describe('How many spaces it has. Null: unknown.'),
-  latitude: z
-    .number()
-    .min(-90)
-    .max(90)
-    .nullable()
-    .default(null)
-    .describe('WGS 84, in decimal degrees. Give both coordinates or neither.'),
-  longitude: z
-    .number()
-    .min(-180)
-    .max(180)
-    .nullable()
-    .default(null)
-    .describe('WGS 84, in decimal degrees. Give both coordinates or neither.'),
-  address: line(ADDRESS_LENGTH).nullable().default(null).describe('Where it is, for people.'),
-  website: website.nullable().default(null).describe('A page about it: `https:`.'),
-  price_note: line(PRICE_NOTE_LENGTH)
-    .nullable()
-    .default(null)
-    .describe('What parking costs there, in a sentence.'),
+  latitude: degrees(90),
+  longitude: degrees(180),
+  address: orNull(line(ADDRESS_LENGTH)).describe('Where it is, for people.'),
+  website: orNull(website).describe('A page about it: `https:`.'),
+  price_note: orNull(line(PRICE_NOTE_LENGTH)).describe('What parking costs there, in a sentence.'),
   // From a sports car to twice the height of a lorry.
-  max_height_cm: upTo(1_000, 100)
-    .nullable()
-    .default(null)
-    .describe('Maximum height of a vehicle, in centimetres. Null: unknown.'),
+  max_height_cm: orNull(upTo(1_000, 100)).describe(
+    'Maximum height of a vehicle, in centimetres. Null: unknown.',
+  ),
   disabled_spaces: specialSpaces.describe('Spaces for disabled drivers, free or not. Null: unknown.'),
   charging_spaces: specialSpaces.describe('Spaces with a charging point, free or not. Null: unknown.'),
-  closed_until: utcText
-    .nullable()
-    .default(null)
-    .describe('The public sees it as closed before this instant. No decision depends on it.'),
-  paid_hours: paidHours
-    .nullable()
-    .default(null)
-    .describe('When parking must be paid there. Null: always. Empty: never.'),
+  closed_until: orNull(utcText).describe(
+    'The public sees it as closed before this instant. No decision depends on it.',
+  ),
+  paid_hours: orNull(paidHours).describe('When parking must be paid there. Null: always. Empty: never.'),
   active: on.describe('Whether calls may name it.'),
   facility: group('Facility', 'The settings of a facility.', {
     service_enabled: on.describe('Whether its gate may open at all.'),
@@ -123,10 +109,9 @@ export const SUBSCRIPTION_TYPE = kind('code', {
   freely_sold: off.describe('Whether it is sold without authorization; meters do not sell it then.'),
   renewal_allowed: on.describe('Whether a meter may renew it.'),
   // Ten years, longer than any period.
-  renewal_opens_days_before: upTo(3_660)
-    .nullable()
-    .default(null)
-    .describe('Days before the end of the active period from which it may be renewed. Null: at any time.'),
+  renewal_opens_days_before: orNull(upTo(3_660)).describe(
+    'Days before the end of the active period from which it may be renewed. Null: at any time.',
+  ),
   sold_within_authorization: off.describe(
     'Whether meters offer only plans that end no later than the authorization or its planned revocation.',
   ),
@@ -166,14 +151,12 @@ export const MUNICIPALITY = kind(
       .describe(
         'The public sees no figures once the newest successful import of its sources is older than this, in minutes.',
       ),
-    data_protection_url: website
-      .nullable()
-      .default(null)
-      .describe('Its data protection statement, linked from its public page: `https:`.'),
-    accessibility_url: website
-      .nullable()
-      .default(null)
-      .describe('Its accessibility statement, linked from its public page: `https:`.'),
+    data_protection_url: orNull(website).describe(
+      'Its data protection statement, linked from its public page: `https:`.',
+    ),
+    accessibility_url: orNull(website).describe(
+      'Its accessibility statement, linked from its public page: `https:`.',
+    ),
     holidays: holidays
       .default([])
       .describe('Local dates on which only the paid hours of `holiday` count, without repetition.'),

@@ -30,30 +30,14 @@ export interface ErasedPlate {
   readonly requestId: string;
 }
 
-/** How many of each have lost the plate. */
-interface ErasedRows {
-  readonly sessions: number;
-  readonly subscriptions: number;
-  /** Versions of sessions and spans of subscriptions, present and past. */
-  readonly history: number;
-  readonly payments: number;
-}
-
 /** A session, subscription or payment that has the plate, or had it. */
 interface Held {
   readonly municipalityId: number;
   readonly id: number;
   readonly key: string;
 }
-interface HeldSession extends Held {
-  /** That an earlier erasure gave to a version of the session; null if there is none. */
-  readonly pseudonym: string | null;
-}
-interface HeldPayment extends Omit<Held, 'id'> {
-  readonly terminalCode: string | null;
-  readonly reversalReason: string | null;
-  readonly settledNote: string | null;
-}
+/** A text in which somebody may have written the plate. */
+type Texts = Readonly<Record<'terminalCode' | 'reversalReason' | 'settledNote', string | null>>;
 
 const PLATE = sql.placeholder('plate');
 const MUNICIPALITIES = sql.placeholder('municipalities');
@@ -70,11 +54,16 @@ const found = (...columns: readonly SQLiteColumn[]): SQL => {
 
 const version = alias(pastParkingSessions, 'version');
 
-/** What has the plate, and what had it. Values: `municipalities`, a JSON list of ids, and `plate`. */
+/**
+ * What has the plate, and what had it; of a session also the pseudonym that an earlier erasure gave to a version of it.
+ * Values: `municipalities`, a JSON list of ids, and `plate`.
+ */
 const FINDING = [
   // Pseudonyms sort before all plates.
   query(() =>
-    db.all<HeldSession>(sql`select found.municipality as "municipalityId", found.id as "id", ${parkingSessions.sessionId} as "key",
+    db.all<
+      Held & { readonly pseudonym: string | null }
+    >(sql`select found.municipality as "municipalityId", found.id as "id", ${parkingSessions.sessionId} as "key",
       iif(${parkingSessions.plate} < '+', ${parkingSessions.plate}, (
         select ${version.plate} from ${pastParkingSessions} as ${version}
         where ${version.id} = ${parkingSessions.id} and ${version.plate} < '+' limit 1)) as "pseudonym"
@@ -87,7 +76,7 @@ const FINDING = [
       cross join ${subscriptions} on ${subscriptions.id} = found.id`),
   ),
   query(() =>
-    db.all<HeldPayment>(sql`select found.municipality as "municipalityId", found.id as "key",
+    db.all<Omit<Held, 'id'> & Texts>(sql`select found.municipality as "municipalityId", found.id as "key",
       ${payments.terminalCode} as "terminalCode", ${payments.reversalReason} as "reversalReason",
       ${payments.settledNote} as "settledNote"
       from ${found(payments.paymentId)}
@@ -172,9 +161,9 @@ const FORGET_LISTS = query(() =>
  * Erases a plate from some hundred rows of each kind, in one transaction. Sessions and payments get a pseudonym each,
  * subscriptions lose the plate, and keys that spell it become digests.
  *
- * @returns null once no row has the plate
+ * @returns how many of each have lost the plate; null once no row has it
  */
-export async function eraseSomeRows(d1: D1Database, erased: ErasedPlate): Promise<ErasedRows | null> {
+export async function eraseSomeRows(d1: D1Database, erased: ErasedPlate) {
   const { plate, now } = erased;
   const asked = { plate, municipalities: JSON.stringify(erased.municipalities) };
   const [sessions, titles, paid] = await batch(d1, FINDING, asked);
@@ -185,7 +174,7 @@ export async function eraseSomeRows(d1: D1Database, erased: ErasedPlate): Promis
   /** The digest that replaces a key; null: the key does not spell the plate. */
   const digestOf = ({ key }: Pick<Held, 'key'>): string | null =>
     !isKeyDigest(key) && spells(key) ? keyDigest(erased.key, key) : null;
-  const paymentOf = (payment: HeldPayment) => [
+  const paymentOf = (payment: (typeof paid)[number]) => [
     ...[payment.municipalityId, payment.key, digestOf(payment)],
     ...[payment.terminalCode, payment.reversalReason, payment.settledNote].map(spells),
   ];
@@ -208,6 +197,7 @@ export async function eraseSomeRows(d1: D1Database, erased: ErasedPlate): Promis
   return {
     sessions: present.length,
     subscriptions: new Set(spans.map(({ subscriptionId }) => subscriptionId)).size,
+    /** Versions of sessions and spans of subscriptions, present and past. */
     history: present.length + past.length + spans.length + pastSpans.length,
     payments: payments.length,
   };
