@@ -3,6 +3,7 @@ import { clockNow } from '../../base/platform/clock.ts';
 import { renewSnapshots } from '../../core/snapshots/refresh.ts';
 import { DAY_MS, type Instant, SECOND_MS } from '../../domain/instant.ts';
 import type { Call } from '../../serving/call.ts';
+import { retry } from '../../storage/db/retry.ts';
 import { noteAbout } from '../administration/trail.ts';
 import { changesOf, isChanged } from './changes.ts';
 import { isConflict, readConfiguration, writeConfiguration } from './configuration-table.ts';
@@ -29,13 +30,7 @@ export async function putConfiguration(
   if (version !== undefined && document.municipalities?.length !== 1) {
     refuseFields([{ path: 'version', message: NOT_OF_ONE }]);
   }
-  for (let tried = 1; ; tried += 1) {
-    try {
-      return await judgeAndStore(c, document, isDryRun, version);
-    } catch (error) {
-      if (!isConflict(error) || tried === MAX_TRIES) throw error;
-    }
-  }
+  return retry(() => judgeAndStore(c, document, isDryRun, version), MAX_TRIES, isConflict);
 }
 
 async function judgeAndStore(
@@ -44,7 +39,7 @@ async function judgeAndStore(
   isDryRun: boolean,
   version: Instant | undefined,
 ): Promise<ConfigurationChanged> {
-  const [named, now] = [namedIn(document), c.get('now')];
+  const [named, now] = [codesIn(document), c.get('now')];
   const stored = await readConfiguration(c.env.DB, named, now);
   const owners = [...stored.municipalities.values()].map(({ whole }) => whole.tenant);
   noteAbout(c.get('log'), { ...named, tenants: [...named.tenants, ...owners] });
@@ -57,8 +52,10 @@ async function judgeAndStore(
     refuse('CONFIGURATION_CONFLICT');
   }
   if (!isDryRun && items.some(isChanged)) {
-    if (changed.some(({ code }) => (found(code)?.changesToday ?? 0) >= MAX_DAILY_CHANGES))
-      refuseTooOften(now);
+    if (changed.some(({ code }) => (found(code)?.changesToday ?? 0) >= MAX_DAILY_CHANGES)) {
+      const headers = { 'Retry-After': String(Math.ceil((DAY_MS - (now % DAY_MS)) / SECOND_MS)) };
+      refuse('RATE_LIMIT_EXCEEDED', { message: TOO_OFTEN, headers });
+    }
     await writeConfiguration(c.env.DB, stored, items, changed, {
       requestId: c.get('requestId'),
       now: clockNow(),
@@ -69,18 +66,13 @@ async function judgeAndStore(
 }
 
 /** The codes that a document names. */
-export const namedIn = ({ tenants = [], municipalities = [] }: ConfigurationDocument) => ({
+export const codesIn = ({ tenants = [], municipalities = [] }: ConfigurationDocument) => ({
   tenants: [...tenants.map(({ code }) => code), ...municipalities.flatMap(({ tenant }) => tenant ?? [])],
   municipalities: municipalities.map(({ code }) => code),
 });
 
 /** Of one municipality per UTC day, since each stores all of it. */
 const MAX_DAILY_CHANGES = 200;
-
-function refuseTooOften(now: Instant): never {
-  const seconds = Math.ceil((DAY_MS - (now % DAY_MS)) / SECOND_MS);
-  return refuse('RATE_LIMIT_EXCEEDED', { message: TOO_OFTEN, headers: { 'Retry-After': String(seconds) } });
-}
 
 const NOT_OF_ONE = {
   en: 'needs a document of exactly one municipality: put each by itself, or leave the version out (in a printed file the line # version:)',

@@ -8,14 +8,14 @@ import { noteAbout } from '../administration/trail.ts';
 import { readConfiguration } from './configuration-table.ts';
 import { getConfiguration, putConfigurationDocument } from './contract.ts';
 import { answeredOf } from './present.ts';
-import { namedIn, putConfiguration } from './put-configuration.ts';
+import { codesIn, putConfiguration } from './put-configuration.ts';
 
 /** Mounts the configuration. */
 export function configurationRoutes(app: App): void {
   serve(app, putConfigurationDocument, async (c) => {
     const document = c.req.valid('json');
     const { dry_run, version } = c.req.valid('query');
-    const named = namedIn(document);
+    const named = codesIn(document);
     const { tenants, municipalities } = named;
     c.get('log').target =
       loggedTarget((municipalities.length > 0 ? municipalities : tenants).join(',')) || null;

@@ -1,27 +1,10 @@
 import { and, asc, gte, isNull, or, sql } from 'drizzle-orm';
 import { digestBytes } from '../../storage/call-log/call-log-table.ts';
 import { db, query } from '../../storage/db/batch.ts';
-import {
-  callPlates,
-  calls,
-  municipalities,
-  parkingSessions,
-  pastParkingSessions,
-  pastSubscriptionPlates,
-  payments,
-  subscriptionPlates,
-} from '../../storage/db/schema/index.ts';
+import { callPlates, calls, municipalities } from '../../storage/db/schema/index.ts';
 import { atMost, namedIn } from '../../storage/db/sql.ts';
+import { OF_PLATES } from '../../storage/stored-plates/stored-plates-table.ts';
 import { LOGGED } from '../administration/logged-call-table.ts';
-
-/** Tables with an index by municipality and plate. */
-const OF_PLATES = [
-  parkingSessions,
-  pastParkingSessions,
-  subscriptionPlates,
-  pastSubscriptionPlates,
-  payments,
-];
 
 /** Those of the municipalities `ids`, a JSON list, that hold something of the plate. */
 export const HOLDING = query(() =>

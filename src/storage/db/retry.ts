@@ -8,15 +8,19 @@ const FIRST_WAIT_MS = 100;
 /**
  * Runs an idempotent action on the database, and retries it if it was lost. Does not retry while the database is overloaded,
  * which would keep it overloaded.
+ *
+ * @param mayPass whether another try may end otherwise, by the error of this one
  */
-export async function retry<T>(action: () => Promise<T>, maxTries = MAX_TRIES): Promise<T> {
+export async function retry<T>(
+  action: () => Promise<T>,
+  maxTries = MAX_TRIES,
+  mayPass: (error: unknown) => boolean = isLost,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await action();
     } catch (error) {
-      if (attempt === maxTries || !isLost(error)) {
-        throw error;
-      }
+      if (attempt === maxTries || !mayPass(error)) throw error;
       await scheduler.wait(Math.random() * FIRST_WAIT_MS * attempt);
     }
   }

@@ -16,6 +16,15 @@ import {
 import { bare, literal } from '../db/sql.ts';
 import { isKeyDigest, keyDigest, newPseudonym } from '../plate-digest/erased-plate.ts';
 
+/** The tables that hold plates, each with an index by municipality and plate. */
+export const OF_PLATES = [
+  parkingSessions,
+  pastParkingSessions,
+  subscriptionPlates,
+  pastSubscriptionPlates,
+  payments,
+] as const;
+
 /** The most rows of a kind that one transaction changes, which takes some tens of milliseconds. */
 const MAX_ROWS = 500;
 

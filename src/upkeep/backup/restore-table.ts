@@ -2,17 +2,9 @@ import { and, eq, getTableColumns, gte, isNotNull, sql } from 'drizzle-orm';
 import type { Plate } from '../../domain/plate.ts';
 import { db, type Query, query } from '../../storage/db/batch.ts';
 import { NEWEST_CHANGE } from '../../storage/db/changes.ts';
-import {
-  erasedPlates,
-  municipalities,
-  parkingSessions,
-  pastParkingSessions,
-  pastSubscriptionPlates,
-  payments,
-  subscriptionPlates,
-  tenants,
-} from '../../storage/db/schema/index.ts';
+import { erasedPlates, municipalities, subscriptionPlates, tenants } from '../../storage/db/schema/index.ts';
 import { bare, keyOf, list, literal } from '../../storage/db/sql.ts';
+import { OF_PLATES } from '../../storage/stored-plates/stored-plates-table.ts';
 import { BEGINNING, givenTo, municipalityOf, TABLES, travelOf } from './stored-table.ts';
 
 const MUNICIPALITY = sql.placeholder('municipalityId');
@@ -100,11 +92,9 @@ export const ERASED_SINCE = query(() =>
 /** The most plates that one call compares with the erased ones. */
 export const PLATES_AT_ONCE = 5_000;
 
-const HOLDING = [parkingSessions, pastParkingSessions, subscriptionPlates, pastSubscriptionPlates, payments];
-
 /** The next plates that the municipality holds, after one; pseudonyms sort before all of them. */
 export const PLATES = query(() => {
-  const held = HOLDING.map(
+  const held = OF_PLATES.map(
     ({ plate, municipalityId }) => sql`select ${plate} as plate from ${plate.table}
       where ${municipalityId} = ${MUNICIPALITY} and ${plate} > ${sql.placeholder('after')}`,
   );
