@@ -7,6 +7,8 @@ export type Item = Readonly<Record<string, unknown>>;
 /** An item that the document names, as it is and as it becomes. */
 export interface Merged {
   readonly kind: KindName;
+  /** The code of its municipality, its own for a municipality; null for a tenant. */
+  readonly municipality: string | null;
   /** In the document. */
   readonly path: string;
   /** Null: it is new. */

@@ -3,13 +3,13 @@ import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { DAY_MS, type Instant } from '../../domain/instant.ts';
 import {
   AREA,
-  type ListName,
+  type KindName,
   MUNICIPALITY,
   TENANT,
   type WholeMunicipality,
 } from '../../storage/configuration/kinds.ts';
 import { configurationOf } from '../../storage/configuration/versions-table.ts';
-import { batch, db, jsonLists, named, query, read, withValues } from '../../storage/db/batch.ts';
+import { batch, db, jsonLists, named, type Query, query, read, withValues } from '../../storage/db/batch.ts';
 import { bytesOfId } from '../../storage/db/changes.ts';
 import {
   areas,
@@ -22,7 +22,7 @@ import {
   tenants,
 } from '../../storage/db/schema/index.ts';
 import { bare, list, namedIn } from '../../storage/db/sql.ts';
-import { type Item, isSame, type Merged } from './changes.ts';
+import { type Item, isChanged, isSame, type Merged } from './changes.ts';
 
 const TENANTS = query(() => db.select().from(tenants).where(namedIn(tenants.code, 'tenants')));
 
@@ -95,6 +95,12 @@ const groupOf = (name: string, properties: object, suffix = ''): Record<string, 
     Object.keys(properties).map((property) => [`${property}${suffix}`, at(`${name}.${property}`)]),
   );
 
+const hasOperation = (operation: string): SQL =>
+  sql`instr(${at('operations')}, ${sql.raw(`'"${operation}"'`)}) > 0`;
+
+const MUNICIPALITY_ID = sql`(
+  select ${municipalities.id} from ${municipalities} where ${municipalities.code} = ${at('municipality')})`;
+
 /**
  * From 1 to 2^47 − 1: six bytes. A sequence would give ids again after the database was restored to an earlier state, which callers
  * still hold, and in another cell.
@@ -108,48 +114,62 @@ const KEY = ['municipality_id', 'code'];
 /** Columns that are not the configuration's. */
 const OTHERS = ['restoring', 'past_since', 'restored_at'];
 
-/**
- * Inserts the rows of items, and updates those that differ.
- *
- * @param from has each item's JSON as `item.value`
- * @param values of the id, and of each column without a property of its name
- */
-const upsert = (table: SQLiteTable, from: SQL, values: Readonly<Record<string, SQL>>) =>
+/** The columns of a kind whose value is not the item's property of their name. */
+type Values = Readonly<Record<string, SQL>>;
+
+const ITEMS = sql`json_each(${sql.placeholder('items')}) as item`;
+
+/** Inserts the rows of items, and updates those that are there. Value: `items`, a JSON list, each with its municipality's code. */
+const upsert = (table: SQLiteTable, values: Values = {}, from = ITEMS) =>
   query(() => {
     const columns = Object.values(getTableColumns(table)).filter(({ name }) => !OTHERS.includes(name));
     const key = columns.filter(({ name }) => KEY.includes(name));
     const changing = columns.filter(({ name }) => name !== 'id' && !KEY.includes(name));
-    const sent = list(changing.map((column) => sql`excluded.${bare(column)}`));
+    const all: Values = { id: RANDOM_ID, municipality_id: MUNICIPALITY_ID, ...values };
     // `where true`, or SQLite takes `on` for that of a join.
     return db.run(sql`
       insert into ${table} (${list(columns.map(bare))})
-      select ${list(columns.map(({ name }) => values[name] ?? at(name)))} from ${from} where true
-      on conflict (${list(key.map(bare))}) do update set (${list(changing.map(bare))}) = (${sent})
-      where (${list(changing)}) is not (${sent})`);
+      select ${list(columns.map(({ name }) => all[name] ?? at(name)))} from ${from} where true
+      on conflict (${list(key.map(bare))})
+      do update set ${list(changing.map((column) => sql`${bare(column)} = excluded.${bare(column)}`))}`);
   });
 
-/** A tenant keeps the properties that its item lacks. */
-const STORE_TENANTS = upsert(
-  tenants,
-  sql`json_each(${sql.placeholder('tenants')}) as item left join ${tenants} on ${tenants.code} = ${at('code')}`,
-  {
-    id: RANDOM_ID,
-    name: sql`coalesce(${at('name')}, ${tenants.name})`,
-    active: sql`coalesce(${at('active')}, ${tenants.active})`,
-  },
-);
+/** In the order in which items refer to each other. */
+const UPSERTS: Readonly<Record<KindName, Query<unknown>>> = {
+  // A tenant keeps the properties that its item lacks.
+  tenants: upsert(
+    tenants,
+    {
+      name: sql`coalesce(${at('name')}, ${tenants.name})`,
+      active: sql`coalesce(${at('active')}, ${tenants.active})`,
+    },
+    sql`${ITEMS} left join ${tenants} on ${tenants.code} = ${at('code')}`,
+  ),
+  municipalities: upsert(municipalities, {
+    id: NEXT_ID,
+    tenant_id: sql`(select ${tenants.id} from ${tenants} where ${tenants.code} = ${at('tenant')})`,
+    time_zone: at('timezone'),
+    ...groupOf('services', MUNICIPALITY.whole.shape.services.unwrap().shape, '_enabled'),
+  }),
+  areas: upsert(areas, {
+    ...groupOf('facility', AREA.whole.shape.facility.unwrap().shape),
+    closed_until: sql`cast(round(unixepoch(${at('closed_until')}, 'subsec') * 1000) as integer)`,
+  }),
+  sources: upsert(sources),
+  subscription_types: upsert(subscriptionTypes),
+  plans: upsert(plans, {
+    subscription_type_id: sql`(
+      select ${subscriptionTypes.id} from ${subscriptionTypes}
+      where ${subscriptionTypes.municipalityId} = ${MUNICIPALITY_ID} and ${subscriptionTypes.code} = ${at('subscription_type')})`,
+    code: at('codice_tariffa'),
+    amount_cents: at('importo_eurocent'),
+    description: at('descrizione'),
+    for_first_activation: hasOperation('first_activation'),
+    for_renewal: hasOperation('renewal'),
+  }),
+};
 
-const GIVEN = sql`json_each(${sql.placeholder('municipalities')}) as item`;
-
-const STORE_MUNICIPALITIES = upsert(municipalities, GIVEN, {
-  id: NEXT_ID,
-  tenant_id: sql`(select ${tenants.id} from ${tenants} where ${tenants.code} = ${at('tenant')})`,
-  time_zone: at('timezone'),
-  ...groupOf('services', MUNICIPALITY.whole.shape.services.unwrap().shape, '_enabled'),
-});
-
-/** The rows of the given municipalities. */
-const STORED = sql`${municipalities} on ${municipalities.code} = ${at('code')}`;
+const STORED = sql`${ITEMS} cross join ${municipalities} on ${municipalities.code} = ${at('code')}`;
 const NEWEST_CHANGE = sql`(select max(${changes.recordedAt}) from ${changes} where ${changes.municipalityId} = ${municipalities.id})`;
 
 /** Fails where another document has changed a municipality since it was read: the column is not nullable. */
@@ -158,51 +178,17 @@ const RECORD_CHANGES = query(() =>
     select ${municipalities.id},
       iif(${NEWEST} is ${at('version')}, max(${sql.placeholder('now')}, coalesce(${NEWEST_CHANGE}, 0) + 1), null),
       ${sql.placeholder('requestId')}
-    from ${GIVEN} cross join ${STORED}`),
+    from ${STORED}`),
 );
 
-/** Value, besides: `versions`, a JSON list of whole municipalities. */
 const STORE_VERSIONS = query(() =>
-  db.insert(configurationVersions).select(sql`
-    select ${municipalities.id}, ${NEWEST_CHANGE}, item.value
-    from json_each(${sql.placeholder('versions')}) as item cross join ${STORED}`),
+  db
+    .insert(configurationVersions)
+    .select(sql`select ${municipalities.id}, ${NEWEST_CHANGE}, item.value from ${STORED}`),
 );
-
-/** Makes the rows of a list of each given municipality as its newest version says. */
-const storeList = (table: SQLiteTable, name: ListName, values: Readonly<Record<string, SQL>> = {}) =>
-  upsert(
-    table,
-    sql`(
-      select ${municipalities.id} as id, ${version.record} as record from ${GIVEN} cross join ${STORED}
-      cross join ${version} on ${version.municipalityId} = ${municipalities.id} and ${version.recordedAt} = ${NEWEST}
-    ) as municipality cross join json_each(municipality.record, ${sql.raw(`'$.${name}'`)}) as item`,
-    { id: RANDOM_ID, municipality_id: sql.raw('municipality.id'), ...values },
-  );
-
-const hasOperation = (operation: string): SQL =>
-  sql`instr(${at('operations')}, ${sql.raw(`'"${operation}"'`)}) > 0`;
-
-const STORE_LISTS = [
-  storeList(areas, 'areas', {
-    ...groupOf('facility', AREA.whole.shape.facility.unwrap().shape),
-    closed_until: sql`cast(round(unixepoch(${at('closed_until')}, 'subsec') * 1000) as integer)`,
-  }),
-  storeList(sources, 'sources'),
-  storeList(subscriptionTypes, 'subscription_types'),
-  storeList(plans, 'plans', {
-    subscription_type_id: sql`(
-      select ${subscriptionTypes.id} from ${subscriptionTypes}
-      where ${subscriptionTypes.municipalityId} = municipality.id and ${subscriptionTypes.code} = ${at('subscription_type')})`,
-    code: at('codice_tariffa'),
-    amount_cents: at('importo_eurocent'),
-    description: at('descrizione'),
-    for_first_activation: hasOperation('first_activation'),
-    for_renewal: hasOperation('renewal'),
-  }),
-];
 
 /**
- * Writes what a document changes in one transaction: tenants, and of each municipality a version and the rows that follow from it.
+ * Writes what a document changes, and a version of each changed municipality, in one transaction.
  *
  * @param changed the municipalities that change, whole
  * @throws an error for which {@link isConflict} is true where another document was stored since the configuration was read
@@ -214,21 +200,22 @@ export async function writeConfiguration(
   changed: readonly WholeMunicipality[],
   by: { readonly requestId: string; readonly now: Instant },
 ): Promise<void> {
-  const given = changed.map((whole) => ({
-    ...MUNICIPALITY.whole.parse(whole),
-    version: stored.municipalities.get(whole.code)?.version,
-  }));
-  const versions = jsonLists(changed).map((lines) => withValues(STORE_VERSIONS, { versions: lines }));
-  await batch(d1, [STORE_TENANTS, STORE_MUNICIPALITIES, RECORD_CHANGES, ...versions, ...STORE_LISTS], {
-    ...{ tenants: JSON.stringify(items.flatMap(changeOfTenant)), municipalities: JSON.stringify(given) },
+  const listed = (made: Query<unknown>, of: readonly object[]) =>
+    jsonLists(of).map((lines) => withValues(made, { items: lines }));
+  const upserts = Object.entries(UPSERTS).flatMap(([kind, made]) =>
+    listed(made, items.filter((item) => item.kind === kind && isChanged(item)).map(storedOf)),
+  );
+  const versions = changed.map(({ code }) => ({ code, version: stored.municipalities.get(code)?.version }));
+  await batch(d1, [...upserts, ...listed(RECORD_CHANGES, versions), ...listed(STORE_VERSIONS, changed)], {
     ...{ now: by.now, requestId: bytesOfId(by.requestId) },
   });
 }
 
-/** The code of a tenant, and the properties that change: another document may change others at the same time. */
-function changeOfTenant({ kind, before, after }: Merged): Item[] {
+/** Of a tenant only what changes: another document may change other properties at the same time. */
+function storedOf({ kind, municipality, before, after }: Merged): Item {
+  if (kind !== 'tenants') return { ...after, municipality };
   const changing = Object.entries(after).filter(([name, value]) => !isSame(before?.[name], value));
-  return kind === 'tenants' ? [{ ...Object.fromEntries(changing), code: after.code }] : [];
+  return { ...Object.fromEntries(changing), code: after.code };
 }
 
 /** Whether the database refused a write because of a concurrent one. */

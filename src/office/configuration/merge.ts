@@ -33,7 +33,7 @@ export function mergeConfiguration(
   merging.refuseRepeated('tenants', 'code', tenants);
   merging.refuseRepeated('municipalities', 'code', municipalities);
   for (const [index, tenant] of tenants.entries()) {
-    merging.item('tenants', tenant, stored.tenants.get(tenant.code), `tenants.${index}`);
+    merging.item('tenants', null, tenant, stored.tenants.get(tenant.code), `tenants.${index}`);
   }
   const known = new Set([...stored.tenants.keys(), ...tenants.map(({ code }) => code)]);
   const changed = municipalities.flatMap((given, index) => {
@@ -79,7 +79,8 @@ class Merging {
   ): WholeMunicipality | null {
     const { length: issues } = this.issues;
     const { length: items } = this.items;
-    const own = this.item('municipalities', given, before && MUNICIPALITY.whole.parse(before), path);
+    const known = before && MUNICIPALITY.whole.parse(before);
+    const own = this.item('municipalities', given.code, given, known, path);
     // Each list is of its kind: the item's schema made each item.
     const lists = Object.fromEntries(
       LIST_NAMES.map((name) => [name, this.#list(name, given, before?.[name] ?? [], path)]),
@@ -100,7 +101,7 @@ class Merging {
     this.refuseRepeated(`${path}.${name}`, key, named);
     for (const [index, item] of named.entries()) {
       const code = codeOf(item, key);
-      const merged = this.item(name, item, items.get(code), `${path}.${name}.${index}`);
+      const merged = this.item(name, given.code, item, items.get(code), `${path}.${name}.${index}`);
       if (merged !== null) items.set(code, merged);
     }
     const { max } = LISTS[name];
@@ -109,7 +110,13 @@ class Merging {
   }
 
   /** @returns the item as it becomes; null if it lacks something */
-  item(kind: KindName, given: Item, before: Item | undefined, path: string): Item | null {
+  item(
+    kind: KindName,
+    municipality: string | null,
+    given: Item,
+    before: Item | undefined,
+    path: string,
+  ): Item | null {
     const { whole }: { whole: z.ZodType<Item> } = KINDS[kind];
     const parsed = whole.safeParse(overlaid(before, given));
     if (!parsed.success) {
@@ -118,7 +125,7 @@ class Merging {
     }
     const after = parsed.data;
     if (kind === 'areas') this.#checkArea(given, after, path);
-    this.items.push({ kind, path, before: before ?? null, after });
+    this.items.push({ kind, municipality, path, before: before ?? null, after });
     return after;
   }
 

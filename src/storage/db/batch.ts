@@ -83,7 +83,7 @@ export const read = <const Queries extends readonly Query<unknown>[]>(
 ): Promise<ResultsOf<Queries>> => retry(() => batch(d1, queries, values), 2);
 
 /** D1 takes 2 MB a parameter, in UTF-8; one item alone may be longer than this. */
-const LIST_LENGTH = 400_000;
+const LIST_LENGTH = 500_000;
 
 /** Items as JSON lists in their order, each short enough for a parameter. */
 export function jsonLists(items: readonly unknown[], mostItems = Number.POSITIVE_INFINITY): string[] {
