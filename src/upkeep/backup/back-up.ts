@@ -4,7 +4,7 @@ import type { CallFacts } from '../../serving/call.ts';
 import { batch } from '../../storage/db/batch.ts';
 import { KNOWN_SCHEMA } from '../../storage/db/schema-table.ts';
 import { digestKeys, keyCheck } from '../../storage/plate-digest/plate-digest.ts';
-import { MUNICIPALITY_BY_CODE, NAMES, NEWEST, READING, READING_BEGINNING, type Row } from './backup-table.ts';
+import { MUNICIPALITY_BY_CODE, NAMES, NEWEST, READING, type Row } from './backup-table.ts';
 import type { BackupHeader, PartEnd } from './contract.ts';
 import { BEGINNING } from './stored-table.ts';
 
@@ -94,13 +94,14 @@ const linesOf = (kind: string, rows: readonly Row[]): string =>
 const sizeOf = (text: string): number => new TextEncoder().encode(text).byteLength;
 
 async function begin(d1: D1Database, municipalityId: number, begunAt: number): Promise<Step> {
-  const [[newest], ...read] = await batch(d1, [NEWEST, ...READING_BEGINNING], { municipalityId });
+  const first = READING.slice(0, BEGINNING.length);
+  const [[newest], ...read] = await batch(d1, [NEWEST, ...first.map(({ reading }) => reading)], {
+    municipalityId,
+  });
+  const position = { backupId: crypto.randomUUID(), municipalityId, parts: 0, rows: read.flat().length };
   return {
-    text: BEGINNING.map(({ kind }, index) => linesOf(kind, read[index] ?? [])).join(''),
-    position: {
-      ...{ backupId: crypto.randomUUID(), municipalityId, parts: 0, rows: read.flat().length },
-      ...{ begunAt, asOf: newest?.asOf ?? 0, table: 0, ...FIRST },
-    },
+    text: first.map(({ kind }, index) => linesOf(kind, read[index] ?? [])).join(''),
+    position: { ...position, begunAt, asOf: newest?.asOf ?? 0, table: first.length, ...FIRST },
   };
 }
 

@@ -5,7 +5,6 @@ import { NEWEST_CHANGE } from '../../storage/db/changes.ts';
 import { changes, municipalities, tenants } from '../../storage/db/schema/index.ts';
 import { bare, list, literal, uuidOf } from '../../storage/db/sql.ts';
 import {
-  BEGINNING,
   columnOf,
   municipalityOf,
   orderOf,
@@ -17,7 +16,7 @@ import {
 
 /** The names of a row's values, by its kind. */
 export const NAMES = Object.fromEntries(
-  [...BEGINNING, ...TABLES].map(({ kind, table }) => [kind, travellingOf(table).map(({ name }) => name)]),
+  TABLES.map(({ kind, table }) => [kind, travellingOf(table).map(({ name }) => name)]),
 );
 
 /** A row as it is read: its values by their names, and its place in the order. */
@@ -45,8 +44,6 @@ function read({ table, from }: StoredTable, column: SQLiteColumn): SQL {
   return travelOf(column).read(sql`${columnOf(from, column.name) ?? present}`);
 }
 
-/** The statements of {@link BEGINNING}, in its order. */
-export const READING_BEGINNING = BEGINNING.map(readingOf);
 /** {@link TABLES}, each with its statement. */
 export const READING = TABLES.map((stored) => ({ ...stored, reading: readingOf(stored) }));
 

@@ -5,7 +5,7 @@ import { NEWEST_CHANGE } from '../../storage/db/changes.ts';
 import { erasedPlates, municipalities, subscriptionPlates, tenants } from '../../storage/db/schema/index.ts';
 import { bare, keyOf, list, literal } from '../../storage/db/sql.ts';
 import { OF_PLATES } from '../../storage/stored-plates/stored-plates-table.ts';
-import { BEGINNING, givenTo, municipalityOf, TABLES, travelOf } from './stored-table.ts';
+import { givenTo, municipalityOf, TABLES, travelOf } from './stored-table.ts';
 
 const MUNICIPALITY = sql.placeholder('municipalityId');
 const RESTORING = sql.placeholder('restoring');
@@ -14,8 +14,6 @@ const RESTORING = sql.placeholder('restoring');
 const IS_STILL_AT = sql`(select ${municipalities.restoring} from ${municipalities} where ${municipalities.id} = ${MUNICIPALITY})
   = ${RESTORING}`;
 
-const STORED = [...BEGINNING, ...TABLES];
-
 /**
  * The statement that inserts the rows of a kind that are not there yet. Null: this version has no such kind. Values:
  * `municipalityId`, `restoring`, `tenantId`; `items`: a JSON list of the values of rows.
@@ -23,7 +21,7 @@ const STORED = [...BEGINNING, ...TABLES];
  * @param names of the values; an older backup may lack some of today's: those columns have their defaults
  */
 export function insertingOf(kind: string, names: readonly string[]): Query<unknown[]> | null {
-  const table = STORED.find((stored) => stored.kind === kind)?.table;
+  const table = TABLES.find((stored) => stored.kind === kind)?.table;
   if (table === undefined) return null;
   const written = Object.values(getTableColumns(table)).flatMap((column) => {
     const index = names.indexOf(column.name);
@@ -119,7 +117,7 @@ export const BEGIN_DISCARDING = query(() =>
 export const DISCARDED_ROWS = 500;
 
 /** Each table after those whose rows refer to its own: the municipality comes last. */
-export const DISCARDING = [...new Set(STORED.map(({ table }) => table))].toReversed().map((table) => {
+export const DISCARDING = [...new Set(TABLES.map(({ table }) => table))].toReversed().map((table) => {
   const key = list(keyOf(table));
   return query(() =>
     db.all(sql`delete from ${table} where (${key}) in (

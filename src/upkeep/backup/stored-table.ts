@@ -58,10 +58,6 @@ interface Travel {
 }
 
 const AS_IT_IS: Travel = { read: (column) => column, write: (value) => value };
-const AS_DIGITS: Travel = {
-  read: (column) => sql`hex(${column})`,
-  write: (value) => sql`unhex(${value})`,
-};
 
 /** A reference travels as the key of its row, a JSON list: a restore assigns new ids to sessions and subscriptions. */
 const referenceTo = (
@@ -85,7 +81,7 @@ const SETTLEMENT = gotAt(payments.settledAt);
 
 /** How columns travel that do not travel as they are. */
 const TRAVELS = new Map<SQLiteColumn, Travel>([
-  [changes.requestId, AS_DIGITS],
+  [changes.requestId, { read: (column) => sql`hex(${column})`, write: (value) => sql`unhex(${value})` }],
   [pastParkingSessions.id, SESSION],
   [pastSubscriptions.id, SUBSCRIPTION],
   [subscriptionPlates.subscriptionId, SUBSCRIPTION],
@@ -168,10 +164,11 @@ export const BEGINNING: readonly StoredTable[] = [
 ];
 
 /**
- * All other rows of a municipality, each table after those that it refers to, and those of the present before those of the past.
- * Erasures are last: the newest count.
+ * All rows of a municipality, each table after those that it refers to, and those of the present before those of the past. Erasures
+ * are last: the newest count.
  */
 export const TABLES: readonly StoredTable[] = [
+  ...BEGINNING,
   recorded('import', imports, {
     taken: sql`${imports.isKept} and ${imports.recordedAt} <= ${sql.placeholder('begunAt')}`,
   }),
