@@ -127,7 +127,7 @@ describe('The minute’s run', () => {
       return write();
     });
     await run(NOW, { SNAPSHOTS });
-    const snapshots = ['H501', NEIGHBOUR, ANOTHER].map((code) => `put snapshot:${code}`);
+    const snapshots = [ANOTHER, 'H501', NEIGHBOUR].map((code) => `put snapshot:${code}`);
     expect(operations).toEqual([...snapshots, 'put public', 'put refreshed']);
   });
 });

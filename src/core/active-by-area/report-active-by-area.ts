@@ -7,7 +7,7 @@ import { OnDemandSnapshots } from '../snapshots/on-demand.ts';
 import type { Snapshot, SnapshotSource } from '../snapshots/snapshot.ts';
 import { HeldSnapshots } from '../snapshots/snapshot-store.ts';
 import type { reportRequest } from './contract.ts';
-import { readActiveCodes, readReportMunicipality } from './facts.ts';
+import { readActiveCodes } from './facts-table.ts';
 import { reportText } from './present.ts';
 
 /**
@@ -52,10 +52,15 @@ async function findReported(c: Call, code: string): Promise<Snapshot | null> {
 
 /** @throws Refusal of the municipality or its service */
 async function makeSnapshot(c: Call, grant: Grant, code: string): Promise<Snapshot> {
-  const { id, reportEnabled } = requireGranted(await readReportMunicipality(c.env.DB, code), grant);
+  const { env, executionCtx } = c;
+  const made = await c
+    .get('isolate')
+    .get(OnDemandSnapshots)
+    .compute(env.DB, code, c.get('now'), executionCtx);
+  // Only active ones are computed.
+  requireGranted(made && { ...made.municipality, active: true }, grant);
   c.get('log').municipalityCode = code;
-  if (!reportEnabled) refuse('SERVICE_DISABLED');
-  return c.get('isolate').get(OnDemandSnapshots).compute(c.env.DB, id, c.get('now'), c.executionCtx);
+  return made?.municipality.reportEnabled ? made : refuse('SERVICE_DISABLED');
 }
 
 const selectSource = ({ sources }: Snapshot, id: number): SnapshotSource =>

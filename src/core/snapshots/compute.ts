@@ -18,7 +18,7 @@ export function snapshotOf(rows: MunicipalityRows, at: Instant, computedAt: Inst
     staysOf(rows),
     at,
   );
-  const { holidays, ...municipality } = rows.municipality;
+  const { holidays, areasCount: _, publicOccupancyEnabled: __, ...municipality } = rows.municipality;
   const paymentAt = paymentOf({ holidays, timeZone: municipality.timeZone }, at);
   return {
     version: 3,

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { pick } from '../../base/platform/pick.ts';
 import { HOUR_MS, type Instant } from '../../domain/instant.ts';
@@ -17,21 +17,45 @@ import {
 import { OPEN_END } from '../../storage/db/schema/sessions.ts';
 import { literal, namedIn } from '../../storage/db/sql.ts';
 
-/** Neither switched off, nor being restored. */
-const IS_ACTIVE = and(eq(municipalities.active, true), isNull(municipalities.restoring));
+const $ = sql.placeholder;
 
-const MUNICIPALITIES = query(() =>
+/** Neither switched off, nor being restored. */
+const ACTIVE = query(() =>
   db
     .select({
       ...pick(municipalities, 'id', 'code', 'name', 'timeZone', 'country', 'reportEnabled', 'holidays'),
       ...pick(municipalities, 'publicMaxAgeMinutes', 'dataProtectionUrl', 'accessibilityUrl'),
+      publicOccupancyEnabled: municipalities.publicOccupancyEnabled,
       tenantCode: named(tenants.code, 'tenant_code'),
       tenantActive: named(tenants.active, 'tenant_active'),
+      areasCount: sql<number>`(
+        select count(*) from ${areas} where ${areas.municipalityId} = ${municipalities.id})`.as(
+        'areas_count',
+      ),
     })
     .from(municipalities)
     .innerJoin(tenants, OF_TENANT)
-    .where(and(namedIn(municipalities.id, 'ids'), IS_ACTIVE)),
+    .where(
+      and(
+        eq(municipalities.active, true),
+        isNull(municipalities.restoring),
+        or(sql`${$('codes')} is null`, namedIn(municipalities.code, 'codes')),
+      ),
+    )
+    .orderBy(asc(municipalities.code)),
 );
+
+/**
+ * The active municipalities, ordered by code, each with how many areas there are to read of it.
+ *
+ * @param codes absent: all of them
+ */
+export async function listActiveMunicipalities(d1: D1Database, codes?: readonly string[]) {
+  const [rows] = await batch(d1, [ACTIVE], { codes: codes === undefined ? null : JSON.stringify(codes) });
+  return rows;
+}
+
+export type ActiveMunicipality = Awaited<ReturnType<typeof listActiveMunicipalities>>[number];
 
 const earlier = alias(imports, 'earlier');
 /** When a source's last import ended. A subquery, so that it is found by the key. */
@@ -62,104 +86,65 @@ const AREAS = query(() =>
     .orderBy(asc(areas.code)),
 );
 
-const WANTED = sql.raw('wanted.value');
-
-/** A cross join, so that the index `parking_sessions_by_end` is sought for each municipality. */
-const sessionsThat = (condition: SQL) =>
+/** Cross joins, so that the index `parking_sessions_by_end` is sought for each area. */
+const sessionsThat = (condition: SQL | undefined) =>
   query(() =>
     db
       .select({
         ...pick(parkingSessions, 'municipalityId', 'areaId', 'sourceCode', 'plate'),
         ...pick(parkingSessions, 'startsAt', 'endsAt', 'cancelledAt'),
       })
-      .from(sql`json_each(${sql.placeholder('ids')}) as wanted`)
+      .from(sql`json_each(${$('ids')}) as wanted`)
+      .crossJoin(areas)
       .crossJoin(parkingSessions)
       .where(
         and(
-          sql`${parkingSessions.municipalityId} = ${WANTED}`,
+          sql`${areas.municipalityId} = wanted.value`,
+          eq(areas.active, true),
+          eq(parkingSessions.areaId, areas.id),
           condition,
-          sql`${parkingSessions.startsAt} <= ${sql.placeholder('lookAheadEnd')}`,
-          sql`(${parkingSessions.cancelledAt} is null or ${parkingSessions.cancelledAt} > ${sql.placeholder('at')})`,
+          lte(parkingSessions.startsAt, $('lookAheadEnd')),
+          or(isNull(parkingSessions.cancelledAt), gt(parkingSessions.cancelledAt, $('at'))),
         ),
       ),
   );
 
 /** From the instant on. */
 const ENDING_SESSIONS = sessionsThat(
-  sql`${parkingSessions.runsUntil} > ${sql.placeholder('at')} and ${parkingSessions.runsUntil} < ${literal(OPEN_END)}`,
+  sql`${parkingSessions.runsUntil} > ${$('at')} and ${parkingSessions.runsUntil} < ${literal(OPEN_END)}`,
 );
 
 /** They stay in the index for long: only those that started recently enough to count are read. */
 const OPEN_SESSIONS = sessionsThat(
   sql`${parkingSessions.runsUntil} = ${literal(OPEN_END)}
-    and ${parkingSessions.startsAt} > ${sql.placeholder('at')} - ${literal(HOUR_MS)} * (
-      select max(${sources.openSessionMaxHours}) from ${sources} where ${sources.municipalityId} = ${WANTED})`,
+    and ${parkingSessions.startsAt} > ${$('at')} - ${literal(HOUR_MS)} * (
+      select max(${sources.openSessionMaxHours}) from ${sources} where ${sources.municipalityId} = ${areas.municipalityId})`,
 );
 
 /**
- * Reads active municipalities, with the sessions that may count at the instant or within the hour after it, in one
- * transaction and one round trip. Each session costs one row read: counting in the database
- * would read each a second time, to sort it.
- *
- * @returns the rows by municipality's id, without municipalities that are not active
+ * What snapshots of municipalities are made of, in their order: sources, areas, and the sessions that may count at the instant or
+ * within the hour after it. One transaction and one round trip. Each session costs one row read: counting in the database would read
+ * each a second time, to sort it.
  */
-export async function readMunicipalities(d1: D1Database, ids: readonly number[], at: Instant) {
-  const [municipalityRows, sourceRows, areaRows, ending, open] = await batch(
+export async function readRows(d1: D1Database, of: readonly ActiveMunicipality[], at: Instant) {
+  const [sourceRows, areaRows, ending, open] = await batch(
     d1,
-    [MUNICIPALITIES, SOURCES, AREAS, ENDING_SESSIONS, OPEN_SESSIONS],
-    { ids: JSON.stringify(ids), at, lookAheadEnd: at + LOOK_AHEAD_MS },
+    [SOURCES, AREAS, ENDING_SESSIONS, OPEN_SESSIONS],
+    { ids: JSON.stringify(of.map(({ id }) => id)), at, lookAheadEnd: at + LOOK_AHEAD_MS },
   );
   const sourcesOf = byMunicipality(sourceRows);
   const areasOf = byMunicipality(areaRows);
   const sessionsOf = byMunicipality([...ending, ...open]);
-  return new Map(
-    municipalityRows.map((municipality) => {
-      const { id } = municipality;
-      return [id, { municipality, sources: sourcesOf(id), areas: areasOf(id), sessions: sessionsOf(id) }];
-    }),
-  );
+  return of.map((municipality) => {
+    const { id } = municipality;
+    return { municipality, sources: sourcesOf(id), areas: areasOf(id), sessions: sessionsOf(id) };
+  });
 }
 
-/** The rows of an active municipality that its snapshot is made of. */
-export type MunicipalityRows =
-  Awaited<ReturnType<typeof readMunicipalities>> extends Map<number, infer Rows> ? Rows : never;
+/** A municipality, with the rows that its snapshot is made of. */
+export type MunicipalityRows = Awaited<ReturnType<typeof readRows>>[number];
 
 function byMunicipality<Row extends { readonly municipalityId: number }>(rows: readonly Row[]) {
   const groups = Map.groupBy(rows, (row) => row.municipalityId);
   return (id: number): readonly Row[] => groups.get(id) ?? [];
-}
-
-const ACTIVE = query(() =>
-  db
-    .select({
-      ...pick(municipalities, 'id', 'code'),
-      areasCount: sql<number>`(
-        select count(*) from ${areas} where ${areas.municipalityId} = ${municipalities.id})`.as(
-        'areas_count',
-      ),
-    })
-    .from(municipalities)
-    .where(IS_ACTIVE)
-    .orderBy(asc(municipalities.id)),
-);
-
-/** The active municipalities, each with how many areas there are to read of it. */
-export async function listActiveMunicipalities(d1: D1Database) {
-  const [rows] = await batch(d1, [ACTIVE], {});
-  return rows;
-}
-
-const PUBLIC = query(() =>
-  db
-    .select(pick(municipalities, 'code', 'name', 'timeZone'))
-    .from(municipalities)
-    .innerJoin(tenants, OF_TENANT)
-    .where(and(IS_ACTIVE, eq(tenants.active, true), eq(municipalities.publicOccupancyEnabled, true)))
-    .orderBy(asc(municipalities.code)),
-);
-
-/** The active municipalities of active tenants that have switched their occupancy on, ordered by code. */
-export async function listPublicMunicipalities(d1: D1Database) {
-  const [rows] = await batch(d1, [PUBLIC], {});
-  return rows;
 }

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { refuse } from '../../base/errors/refusal.ts';
 import { withTimeout } from '../../base/platform/deadline.ts';
 import { kvNote } from '../../base/platform/kv-notes.ts';
+import { pick } from '../../base/platform/pick.ts';
 import { type Instant, SECOND_MS } from '../../domain/instant.ts';
 import { type DataQuality, dataQuality } from '../../domain/public-status.ts';
-import type { Env } from '../../env.ts';
 import type { Call } from '../../serving/call.ts';
-import { listPublicMunicipalities } from './municipality-rows-table.ts';
+import type { ActiveMunicipality } from './municipality-rows-table.ts';
 import type { Snapshot } from './snapshot.ts';
 import { HeldSnapshots } from './snapshot-store.ts';
 
@@ -53,9 +53,15 @@ export async function readPublicDirectory(kv: KVNamespace, now: Instant): Promis
   return directory;
 }
 
-/** Rewrites the directory from the database. */
-export async function writePublicDirectory({ DB, SNAPSHOTS }: Pick<Env, 'DB' | 'SNAPSHOTS'>): Promise<void> {
-  await storedDirectory.write(SNAPSHOTS, { version: 1, municipalities: await listPublicMunicipalities(DB) });
+/** Rewrites the directory. In it are those of active tenants that have switched their occupancy on. */
+export async function writePublicDirectory(
+  kv: KVNamespace,
+  municipalities: readonly ActiveMunicipality[],
+): Promise<void> {
+  const shown = municipalities
+    .filter(({ tenantActive, publicOccupancyEnabled }) => tenantActive && publicOccupancyEnabled)
+    .map((municipality) => pick(municipality, 'code', 'name', 'timeZone'));
+  await storedDirectory.write(kv, { version: 1, municipalities: shown });
   held = null;
 }
 

@@ -4,7 +4,12 @@ import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import { type Instant, SECOND_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { snapshotOf } from './compute.ts';
-import { listActiveMunicipalities, readMunicipalities } from './municipality-rows-table.ts';
+import {
+  type ActiveMunicipality,
+  listActiveMunicipalities,
+  type MunicipalityRows,
+  readRows,
+} from './municipality-rows-table.ts';
 import { writePublicDirectory } from './public-directory.ts';
 import { writeSnapshot } from './snapshot-store.ts';
 
@@ -34,7 +39,7 @@ export async function refreshSnapshots(env: Env, clock: () => Instant): Promise<
   const at = clock();
   const listed = await withTimeout(BATCH_MS, listActiveMunicipalities(env.DB));
   const failures = await writeSnapshots(env, listed, at, clock);
-  await attempt(failures, [], () => writePublicDirectory(env));
+  await attempt(failures, [], () => writePublicDirectory(env.SNAPSHOTS, listed));
   if (failures.length === 0) {
     await attempt(failures, [], () => lastRefresh.write(env.SNAPSHOTS, { version: 1, at }));
   }
@@ -71,15 +76,15 @@ export async function renewSnapshots(
 }
 
 async function renew(env: Env, codes: readonly string[], now: Instant): Promise<void> {
-  const listed = codes.length === 0 ? [] : await listActiveMunicipalities(env.DB);
+  const listed = await listActiveMunicipalities(env.DB);
   const changed = listed.filter(({ code }) => codes.includes(code));
   const failures = await writeSnapshots(env, changed, now, () => now);
   // Last: a municipality that is listed has its snapshot already.
-  await writePublicDirectory(env);
+  await writePublicDirectory(env.SNAPSHOTS, listed);
   throwAll(failures);
 }
 
-type Municipalities = Awaited<ReturnType<typeof listActiveMunicipalities>>;
+type Municipalities = readonly ActiveMunicipality[];
 
 /**
  * Computes and writes snapshots. The members of a batch that cannot be read are read alone, behind the others.
@@ -96,33 +101,27 @@ async function writeSnapshots(
   const failures: unknown[] = [];
   const batches = batchesOf(municipalities);
   for (const batch of batches) {
-    let read: Awaited<ReturnType<typeof readMunicipalities>>;
     try {
       const leftMs = endsAtMs - performance.now();
       if (leftMs <= 0) throw new TimeoutError('the run has taken too long');
-      const ids = batch.map(({ id }) => id);
-      read = await withTimeout(Math.min(BATCH_MS, leftMs), readMunicipalities(DB, ids, at));
+      const read = await withTimeout(Math.min(BATCH_MS, leftMs), readRows(DB, batch, at));
+      const computedAt = clock();
+      const write = (rows: MunicipalityRows) =>
+        attempt(failures, [rows.municipality], () =>
+          writeSnapshot(SNAPSHOTS, snapshotOf(rows, at, computedAt)),
+        );
+      await Promise.all(read.map(write));
     } catch (error) {
       if (batch.length > 1 && !(error instanceof TimeoutError)) batches.push(...batch.map((one) => [one]));
       else noteFailure(failures, batch, error);
-      continue;
     }
-    const computedAt = clock();
-    const writing = batch.map((one) => {
-      const rows = read.get(one.id);
-      // One that was switched off a moment ago has no rows, and gets no snapshot.
-      return (
-        rows && attempt(failures, [one], () => writeSnapshot(SNAPSHOTS, snapshotOf(rows, at, computedAt)))
-      );
-    });
-    await Promise.all(writing);
   }
   return failures;
 }
 
 /** What is read at once. A big city is a batch of its own. */
 function batchesOf(municipalities: Municipalities): Municipalities[] {
-  const batches: Municipalities[] = [];
+  const batches: ActiveMunicipality[][] = [];
   let areas = 0;
   for (const municipality of municipalities) {
     const batch = batches.at(-1);

@@ -5,7 +5,7 @@ const instantNumber = z.int().min(0).transform(instant);
 
 /** What a caller has received, and what comes next. It names no key and no plate. */
 const cursorSchema = z.object({
-  /** The facility, the token's `key_id`, and a digest of the settings that change every entry at once. */
+  /** A digest of the facility, the token's `key_id`, and the settings that change every entry at once. */
   list: z.string(),
   /** The instant of the list that is being sent, or of the last one. */
   asOf: instantNumber,

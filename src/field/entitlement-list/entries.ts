@@ -1,43 +1,32 @@
-import { HOUR_MS, type Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../domain/instant.ts';
 import { type ListEntry, sessionEntry, subscriptionEntry, writableEntry } from '../../domain/list-entry.ts';
 import { paidPeriod } from '../../domain/paid-period.ts';
 import { SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
 import { normalizePlate } from '../../domain/plate.ts';
-import { type ResultsOf, read } from '../../storage/db/batch.ts';
+import { formatInstant } from '../../domain/zoned-time.ts';
+import { read } from '../../storage/db/batch.ts';
 import { OPEN_END } from '../../storage/db/schema/sessions.ts';
-import { judgedPart } from '../../storage/db/titles.ts';
+import { subscriptionOf } from '../../storage/db/titles.ts';
+import type { RemovedLine, SessionLine, SubscriptionLine } from './contract.ts';
 import type { ListState, Position } from './cursor.ts';
 import type { ListedFacility, ListMunicipality } from './facility-table.ts';
-import {
-  CHANGED_SESSIONS,
-  CHANGED_TITLES,
-  LEFT,
-  MAX_ROWS,
-  MAX_TITLES,
-  SESSIONS,
-  TITLES,
-} from './rows-table.ts';
+import type { ListKeys } from './keys.ts';
+import { CHANGED_SESSIONS, CHANGED_TITLES, LEFT, MAX_ROWS, SESSIONS, TITLES } from './rows-table.ts';
 
-/** The parts of a right's id, which never contains its plate. */
-export type Right = readonly (string | number)[];
-
-/** One line of an answer: the entry of a right, or its removal. */
-export interface ListedChange {
-  readonly right: Right;
-  readonly entry: ListEntry | null;
-}
-
-/** The facility of a list, with the settings on which its entries depend. */
-export interface ListScope {
+/** The list of a facility, as the holder of a token gets it. */
+export interface List {
   readonly municipality: ListMunicipality;
   readonly facility: ListedFacility;
+  readonly keys: ListKeys;
+  readonly state: ListState;
 }
 
-/** A line and the position behind it; without a line, how far a read has come. */
-interface Step {
-  readonly change: ListedChange | null;
-  /** Null: the list ends here. */
-  readonly behind: Position | null;
+/** A row of a part of the list. */
+export interface Row {
+  /** Its sort key. */
+  readonly after: Position['after'];
+  /** Null if it adds nothing. */
+  readonly line: () => SessionLine | SubscriptionLine | RemovedLine | null;
 }
 
 const LAST = Number.MAX_SAFE_INTEGER;
@@ -48,149 +37,100 @@ export const startOfFull = (asOf: Instant): Position => ({
   after: [asOf - SESSION_WINDOW_MS, LAST, LAST],
 });
 
-/** Where a delta begins: behind the change up to which its holder has everything. */
-export const startOfDelta = (since: Instant): Position => ({
-  part: 'sessions',
-  // The index is entered behind the rows of the change itself, of which there may be many.
-  after: [since + 1, 0, 0],
-});
+/** Where a delta begins, and each other part of a list. */
+export const startOf = (part: Position['part']): Position => ({ part, after: [0, 0, 0] });
 
-/** The most reads of an answer, which ends early where few rows are of the facility. */
-const MAX_READS = 12;
-
-/** The lines of a list from its position on, read as they are taken. */
-export async function* stepsOf(d1: D1Database, scope: ListScope, state: ListState): AsyncGenerator<Step> {
-  const isDelta = state.upTo !== null;
-  let { position } = state;
-  for (let reads = 0; position !== null && reads < MAX_READS; reads += 1) {
-    const { part }: Position = position;
-    const { rows, areAll } = await readRows(d1, scope, state, position);
-    for (const { after, changeOf } of rows) {
-      position = { part, after };
-      const change = changeOf();
-      if (change !== null && (isDelta || change.entry !== null)) yield { change, behind: position };
-    }
-    if (areAll) position = nextPart(part, scope, state);
-    yield { change: null, behind: position };
-  }
+/** The next rows behind a position, and the position behind them: of another part if they are the last of theirs; null at the end. */
+export async function readRows(d1: D1Database, list: List, { part, after }: Position) {
+  const rows = await readPart(d1, list, part, after);
+  const last = rows[MAX_ROWS - 1];
+  return { rows, behind: last === undefined ? nextPart(list, part) : { part, after: last.after } };
 }
 
-/** A row of a list. */
-interface Row {
-  /** Its sort key. */
-  readonly after: Position['after'];
-  /** Null: the list is not about it. */
-  readonly changeOf: () => ListedChange | null;
+function nextPart({ municipality, state }: List, part: Position['part']): Position | null {
+  if (part === 'titles' || !municipality.subscriptionsEnabled) return null;
+  return startOf(part === 'sessions' && state.upTo !== null ? 'left' : 'titles');
 }
 
-/** The next rows behind a position, and whether none is left behind them. */
-async function readRows(
+async function readPart(
   d1: D1Database,
-  scope: ListScope,
-  { asOf, since, upTo }: ListState,
-  { part, after }: Position,
-): Promise<{ readonly rows: readonly Row[]; readonly areAll: boolean }> {
-  const isDelta = upTo !== null;
-  const { municipality, facility } = scope;
-  const [first, second, third] = behindForgotten(after, municipality, asOf);
-  const ids = { municipalityId: municipality.id, areaId: facility.areaId };
-  const values = { ...ids, since, upTo, first, second, third };
+  list: List,
+  part: Position['part'],
+  [first, second, third]: Position['after'],
+): Promise<readonly Row[]> {
+  const { municipality, facility, state } = list;
+  const { asOf, since, upTo } = state;
+  const values = {
+    ...{ municipalityId: municipality.id, areaId: facility.id },
+    ...{ since, upTo, first, second, third },
+  };
   switch (part) {
     case 'sessions': {
-      const [rows] = await read(d1, [isDelta ? CHANGED_SESSIONS : SESSIONS], values);
-      const steps = rows.map(
-        (row): Row => ({
-          after: isDelta ? [row.recordedAt, row.id, 0] : [row.endsAt ?? OPEN_END, row.startsAt, row.id],
-          changeOf: () => sessionChange(row, scope, asOf),
-        }),
-      );
-      return { rows: steps, areAll: rows.at(-1)?.place !== MAX_ROWS };
+      const [[found]] = await read(d1, [upTo === null ? SESSIONS : CHANGED_SESSIONS], values);
+      return (found?.rows ?? []).map(([end, startsAt, id, isHere, sourceCode, plate, cancelledAt]) => ({
+        after: [end, startsAt, id],
+        line: () => {
+          const openSessionMaxHours = municipality.openSessionMaxHours.get(sourceCode) ?? 0;
+          const endsAt = end === OPEN_END ? null : end;
+          const session = { plate, startsAt, endsAt, cancelledAt, openSessionMaxHours };
+          return lineOf(list, 'session', id, isHere ? sessionEntry(session, asOf) : null);
+        },
+      }));
     }
     case 'left': {
       const [rows] = await read(d1, [LEFT], values);
-      const steps = rows.map(
-        ({ replacedAt, subscriptionId, id }): Row => ({
-          after: [replacedAt, subscriptionId, id],
-          changeOf: () => ({ right: titleRight(municipality, id), entry: null }),
-        }),
-      );
-      return { rows: steps, areAll: rows.length < MAX_ROWS };
+      return rows.map(({ replacedAt, subscriptionId, id }) => ({
+        after: [replacedAt, subscriptionId, id],
+        line: () => lineOf(list, 'subscription', id, null),
+      }));
     }
     case 'titles': {
-      const [rows] = await read(d1, [isDelta ? CHANGED_TITLES : TITLES], values);
-      const steps = rows.map(
-        (row): Row => ({
-          after: [isDelta ? row.subscriptionId : row.recordedAt, row.id, 0],
-          changeOf: () => titleChange(row, scope, asOf),
-        }),
-      );
-      return { rows: steps, areAll: rows.length < MAX_TITLES };
+      const [rows] = await read(d1, [upTo === null ? TITLES : CHANGED_TITLES], values);
+      return rows.map((row) => ({
+        after: [row.recordedAt, row.id, 0],
+        line: () => {
+          // One line for all spans of a plate: that of the first, so that no other plate's id moves when one leaves.
+          if (row.spans.some(({ id }) => id < row.id)) return null;
+          const paid = row.paid.flatMap((payment) => paidPeriod(payment) ?? []);
+          const title = subscriptionOf(row, row.spans, paid);
+          return lineOf(list, 'subscription', row.id, subscriptionEntry(title, facility.code, asOf));
+        },
+      }));
     }
     default:
       return part satisfies never;
   }
 }
 
-/** Open sessions come last in a full list, by their start. No earlier one than these counts any more, whatever its source. */
-function behindForgotten(
-  after: Position['after'],
-  { openSessionMaxHours }: ListMunicipality,
-  asOf: Instant,
-): Position['after'] {
-  const counting = asOf - SESSION_WINDOW_MS - Math.max(0, ...openSessionMaxHours.values()) * HOUR_MS;
-  return after[0] === OPEN_END && after[1] < counting ? [OPEN_END, counting, LAST] : after;
-}
-
-function nextPart(
-  part: Position['part'],
-  { municipality }: ListScope,
-  { since, upTo }: ListState,
-): Position | null {
-  if (part === 'titles' || !municipality.subscriptionsEnabled) return null;
-  return part === 'sessions' && upTo !== null
-    ? { ...startOfDelta(since), part: 'left' }
-    : { part: 'titles', after: [0, 0, 0] };
-}
-
-function sessionChange(
-  row: ResultsOf<[typeof SESSIONS]>[0][number],
-  { municipality }: ListScope,
-  asOf: Instant,
-): ListedChange | null {
-  if (!row.isConcerned) return null;
-  const right = ['session', municipality.id, row.sourceCode, row.sessionId];
-  const openSessionMaxHours = municipality.openSessionMaxHours.get(row.sourceCode) ?? 0;
-  const entry = row.isHere ? sessionEntry({ ...row, openSessionMaxHours }, asOf) : null;
-  return { right, entry: shown(entry, municipality) };
-}
-
-/** A plate's right in a title bears the number of its first span, so that no other one moves when it leaves. */
-const titleRight = ({ id }: ListMunicipality, span: number): Right => ['subscription', id, span];
-
-function titleChange(
-  row: ResultsOf<[typeof TITLES]>[0][number],
-  { municipality, facility }: ListScope,
-  asOf: Instant,
-): ListedChange | null {
-  // One line for all spans of a plate.
-  if (row.spans.some(([id]) => id < row.id)) return null;
-  const subscription = {
-    ...judgedPart(
-      row,
-      row.paid.flatMap((payment) => paidPeriod(payment) ?? []),
-    ),
-    subscriptionNumber: '',
-    plate: row.plate,
-    plateValidity: row.spans.map(([, from, until]) => ({ from, until })),
-  };
-  return {
-    right: titleRight(municipality, row.id),
-    entry: shown(subscriptionEntry(subscription, facility.code, asOf), municipality),
-  };
-}
-
-/** The part of an entry that can be written. No list has a pseudonym, which is what normalization never yields. */
-function shown(entry: ListEntry | null, { timeZone }: ListMunicipality): ListEntry | null {
-  const written = writableEntry(entry, timeZone);
-  return written !== null && normalizePlate(written.plate) === written.plate ? written : null;
+/** The line of an entry, or of its removal, which a full list has not. */
+function lineOf(
+  { municipality: { timeZone }, keys, state }: List,
+  kind: ListEntry['kind'],
+  row: number,
+  entry: ListEntry | null,
+): ReturnType<Row['line']> {
+  const shown = writableEntry(entry, timeZone);
+  // Normalization never yields a pseudonym, and no list has one.
+  if (shown === null || normalizePlate(shown.plate) !== shown.plate) {
+    return state.upTo === null ? null : { type: 'removed', id: keys.entryId(kind, row) };
+  }
+  const written = (at: Instant) => formatInstant(at, timeZone);
+  const line = {
+    type: 'entry',
+    id: keys.entryId(kind, row),
+    plate: keys.plateHash(shown.plate),
+  } as const;
+  if (shown.kind === 'session') {
+    const { from, until, cancelledAt } = shown;
+    return {
+      ...line,
+      ...{ kind: shown.kind, from: written(from), until: written(until) },
+      ...(cancelledAt !== null && { cancelled_at: written(cancelledAt) }),
+    };
+  }
+  const valid = shown.valid.map(({ from, until }) => ({
+    from: written(from),
+    until: until === null ? null : written(until),
+  }));
+  return { ...line, kind: shown.kind, valid };
 }

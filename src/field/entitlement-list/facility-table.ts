@@ -2,7 +2,7 @@ import { and, asc, eq, sql } from 'drizzle-orm';
 import { pick } from '../../base/platform/pick.ts';
 import { type Instant, instant } from '../../domain/instant.ts';
 import { BY_CODE, FOUND, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
-import { db, query, read } from '../../storage/db/batch.ts';
+import { db, named, query, read } from '../../storage/db/batch.ts';
 import { areas, changes, municipalities, sources, tenants } from '../../storage/db/schema/index.ts';
 import type { Mark } from './cursor.ts';
 
@@ -10,30 +10,26 @@ const PLACE = query(() =>
   db
     .select({
       ...FOUND,
-      ...pick(municipalities, 'id', 'timeZone', 'pastSince', 'plateCheckEnabled', 'subscriptionsEnabled'),
+      ...pick(municipalities, 'timeZone', 'pastSince', 'plateCheckEnabled', 'subscriptionsEnabled'),
+      id: named(municipalities.id, 'municipality_id'),
+      facility: {
+        code: named(areas.code, 'area_code'),
+        ...pick(areas, 'id', 'serviceEnabled', 'plateControlEnabled', 'subscriptionAccess'),
+        ...pick(areas, 'entryGraceMinutes', 'exitGraceMinutes', 'offlineMinutes'),
+      },
     })
     .from(municipalities)
     .innerJoin(tenants, OF_TENANT)
-    .where(BY_CODE),
-);
-
-const FACILITY = query(() =>
-  db
-    .select({
-      areaId: areas.id,
-      ...pick(areas, 'code', 'serviceEnabled', 'plateControlEnabled', 'subscriptionAccess'),
-      ...pick(areas, 'entryGraceMinutes', 'exitGraceMinutes', 'offlineMinutes'),
-    })
-    .from(municipalities)
-    .innerJoin(areas, eq(areas.municipalityId, municipalities.id))
-    .where(
+    .leftJoin(
+      areas,
       and(
-        BY_CODE,
+        eq(areas.municipalityId, municipalities.id),
         eq(areas.code, sql.placeholder('areaCode')),
         eq(areas.areaType, 'facility'),
         eq(areas.active, true),
       ),
-    ),
+    )
+    .where(BY_CODE),
 );
 
 const SOURCES = query(() =>
@@ -78,21 +74,19 @@ export async function readFacility(
   code: string,
   { areaCode, markAt }: { readonly areaCode: string; readonly markAt: Instant | null },
 ) {
-  const values = { code, areaCode, markAt };
-  const [[place], [facility], hours, marks] = await read(d1, [PLACE, FACILITY, SOURCES, MARKS], values);
-  if (place === undefined) return null;
-  return {
-    ...place,
-    /** Null if it has no active facility with this code. */
-    facility: facility ?? null,
-    /** The hours for which an open session of each source counts, by code. */
-    openSessionMaxHours: new Map(hours.map((source) => [source.code, source.hours])),
-    newest: marks.at(-1) ?? NOTHING,
-    /** The change at the instant of the cursor, if it is known. */
-    marked: marks.find(({ at }) => at === markAt) ?? NOTHING,
-  };
+  const [[place], hours, marks] = await read(d1, [PLACE, SOURCES, MARKS], { code, areaCode, markAt });
+  return place === undefined
+    ? null
+    : {
+        ...place,
+        /** The hours for which an open session of each source counts, by code. */
+        openSessionMaxHours: new Map(hours.map((source) => [source.code, source.hours])),
+        newest: marks.at(-1) ?? NOTHING,
+        /** The change at the instant of the cursor, if it is known. */
+        marked: marks.find(({ at }) => at === markAt) ?? NOTHING,
+      };
 }
 
-/** A municipality, with the facility of the requested list. */
+/** A municipality, with the facility of the requested list: null if it has no active facility with this code. */
 export type ListMunicipality = NonNullable<Awaited<ReturnType<typeof readFacility>>>;
 export type ListedFacility = NonNullable<ListMunicipality['facility']>;

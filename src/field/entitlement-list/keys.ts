@@ -1,6 +1,5 @@
 import { type Macs, macsBy } from '../../base/crypto/macs.ts';
 import type { Plate } from '../../domain/plate.ts';
-import type { Right } from './entries.ts';
 
 const encoder = new TextEncoder();
 
@@ -13,7 +12,7 @@ export interface ListKeys {
   readonly plateKeyId: string;
   plateHash(plate: Plate): string;
   /** Differs between the lists of two tokens, so that they cannot be joined. */
-  entryId(right: Right): string;
+  entryId(kind: 'session' | 'subscription', row: number): string;
 }
 
 /**
@@ -25,16 +24,13 @@ export interface ListKeys {
  */
 export async function listKeys(tokenHash: string, secret: string): Promise<ListKeys> {
   const token = Uint8Array.fromHex(tokenHash);
-  const plateBytes = await deriveKey(token, new Uint8Array(), 'entitlement-list/1');
-  const [plateKeyHash, idBytes] = await Promise.all([
-    crypto.subtle.digest('SHA-256', plateBytes),
-    deriveKey(encoder.encode(secret), token, 'entitlement-list/ids/1'),
-  ]);
-  const [plateMacs, idMacs] = [macsBy(new Uint8Array(plateBytes)), macsBy(new Uint8Array(idBytes))];
+  const plateKey = await deriveKey(token, new Uint8Array(), 'entitlement-list/1');
+  const idKey = await deriveKey(encoder.encode(secret), token, 'entitlement-list/ids/1');
+  const [plateMacs, idMacs] = [macsBy(plateKey), macsBy(idKey)];
   return {
-    plateKeyId: new Uint8Array(plateKeyHash).toHex().slice(0, 8),
+    plateKeyId: new Uint8Array(await crypto.subtle.digest('SHA-256', plateKey)).toHex().slice(0, 8),
     plateHash: (plate) => shortMac(plateMacs, plate),
-    entryId: (right) => shortMac(idMacs, JSON.stringify(right)),
+    entryId: (kind, row) => shortMac(idMacs, `${kind} ${row}`),
   };
 }
 
@@ -55,11 +51,8 @@ function base64url(bytes: Uint8Array): string {
 }
 
 /** HKDF-SHA-256, 32 bytes. */
-async function deriveKey(secret: Uint8Array, salt: Uint8Array, info: string): Promise<ArrayBuffer> {
+async function deriveKey(secret: Uint8Array, salt: Uint8Array, info: string) {
   const key = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits']);
-  return crypto.subtle.deriveBits(
-    { name: 'HKDF', hash: 'SHA-256', salt, info: new TextEncoder().encode(info) },
-    key,
-    256,
-  );
+  const algorithm = { name: 'HKDF', hash: 'SHA-256', salt, info: encoder.encode(info) };
+  return new Uint8Array(await crypto.subtle.deriveBits(algorithm, key, 256));
 }

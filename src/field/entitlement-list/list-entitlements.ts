@@ -1,20 +1,18 @@
 import { sha256Hex } from '../../base/crypto/digest.ts';
 import { refuse } from '../../base/errors/refusal.ts';
-import { retentionDays } from '../../base/platform/retention-days.ts';
 import type { Text } from '../../base/text/text.ts';
 import { DAY_MS, type Instant } from '../../domain/instant.ts';
-import type { Env } from '../../env.ts';
 import { type Grant, mayName } from '../../serving/access/grant.ts';
 import { signingKeyOf } from '../../serving/access/token.ts';
 import { sendLines } from '../../serving/answer.ts';
 import type { Call, Validated } from '../../serving/call.ts';
 import { factsBesideGrant } from '../../serving/lookups/granted-municipality.ts';
 import { DEFAULT_LINES, type listPath, type listQuery } from './contract.ts';
-import { type ListState, readCursor, writeCursor } from './cursor.ts';
-import { type ListScope, startOfDelta, startOfFull, stepsOf } from './entries.ts';
+import { type ListState, readCursor } from './cursor.ts';
+import { startOf, startOfFull } from './entries.ts';
 import { type ListedFacility, type ListMunicipality, readFacility } from './facility-table.ts';
 import { type ListKeys, listKeys } from './keys.ts';
-import { changeLine, headerLine, writtenLine } from './present.ts';
+import { writePage } from './page.ts';
 
 /**
  * Answers the list of a facility for a gate that is offline: page after page of the full list, then deltas. Its facts are read while
@@ -38,12 +36,10 @@ export async function listEntitlements(
   const facility = servedFacility(municipality, grant, areaCode);
 
   const keys = await listKeys(admission.token.hash, signingKeyOf(c.env.TOKEN_KEY));
-  const list = `${facility.areaId} ${keys.plateKeyId} ${await settingsOf(municipality)}`;
-  const isGone =
-    cursor === null || (cursor && !isContinued(cursor, list, municipality, keptSince(c.env, now)));
-  if (isGone) refuse('CURSOR_GONE');
-  const state = cursor ? nextOf(cursor, municipality, now) : newList(list, municipality, now);
-  return sendLines(c, await writePage(c.env.DB, { municipality, facility }, keys, state, limit));
+  const name = await nameOf(municipality, facility, keys);
+  if (cursor === null || (cursor && !isContinued(cursor, name, municipality, now))) refuse('CURSOR_GONE');
+  const state = cursor ? nextOf(cursor, municipality, now) : newList(name, municipality, now);
+  return sendLines(c, await writePage(c.env.DB, { municipality, facility, keys, state }, limit));
 }
 
 /** @throws Refusal `SERVICE_DISABLED`, `AREA_FORBIDDEN`, `AREA_NOT_FOUND` */
@@ -68,34 +64,35 @@ const NO_LIST: Text = {
   it: 'Questo parcheggio non ha una lista: i suoi offline_minutes sono 0.',
 };
 
-/** A digest of the settings that change every entry at once: a cursor expires if one of them changes. */
-const settingsOf = async ({
-  timeZone,
-  subscriptionsEnabled,
-  openSessionMaxHours,
-}: ListMunicipality): Promise<string> =>
-  (await sha256Hex(JSON.stringify([timeZone, subscriptionsEnabled, ...openSessionMaxHours]))).slice(0, 8);
-
-/** Since when all that was replaced is kept. */
-function keptSince(env: Env, now: Instant): number {
-  const { sessions, subscriptions } = retentionDays(env);
-  return now - Math.min(sessions, subscriptions) * DAY_MS;
+/**
+ * What a cursor belongs to: a token, a facility, and the settings of the municipality that change every entry at once. A digest, so
+ * that another of any is another list.
+ */
+async function nameOf(
+  municipality: ListMunicipality,
+  facility: ListedFacility,
+  keys: ListKeys,
+): Promise<string> {
+  const { timeZone, subscriptionsEnabled, openSessionMaxHours } = municipality;
+  const parts = [facility.id, keys.plateKeyId, timeZone, subscriptionsEnabled, ...openSessionMaxHours];
+  return (await sha256Hex(JSON.stringify(parts))).slice(0, 16);
 }
 
 /**
- * Whether a cursor is of this list, and the last change that its pages may have shown is still known: one that a restore or the
- * retention took could hide a gap, and behind an erasure the rows are others.
+ * Whether a cursor is of this list, and the last change that its pages may have shown is still known: one that a restore took could
+ * hide a gap, and behind an erasure the rows are others. Retention keeps what was replaced for a day at least, and no holder goes
+ * longer without a full list.
  */
 const isContinued = (
   cursor: ListState,
   list: string,
   { marked, pastSince }: ListMunicipality,
-  since: number,
+  now: Instant,
 ): boolean =>
   cursor.list === list &&
   cursor.seen.call === marked.call &&
   cursor.since >= pastSince &&
-  cursor.asOf > since;
+  cursor.asOf > now - DAY_MS;
 
 const newList = (list: string, { newest }: ListMunicipality, now: Instant): ListState => ({
   list,
@@ -111,40 +108,4 @@ const newList = (list: string, { newest }: ListMunicipality, now: Instant): List
 const nextOf = (state: ListState, { newest: seen }: ListMunicipality, now: Instant): ListState =>
   state.position !== null
     ? { ...state, seen }
-    : { ...state, asOf: now, upTo: seen.at, seen, position: startOfDelta(state.since) };
-
-/** The most bytes of an answer: a line of a subscription may have hundreds of intervals. */
-const MAX_BYTES = 1024 * 1024;
-/** Lines to write before other calls of this isolate get their turn. */
-const AT_ONCE = 1_000;
-
-/** The next page: a header, at most `limit` lines and 1 MiB of entries and removals, one at least, and an end. */
-async function writePage(
-  d1: D1Database,
-  scope: ListScope,
-  keys: ListKeys,
-  state: ListState,
-  limit: number,
-): Promise<string> {
-  const header = writtenLine(headerLine(state.upTo === null ? 'full' : 'delta', state.asOf, scope, keys));
-  const lines: string[] = [];
-  let { position } = state;
-  let bytes = header.length;
-  for await (const { change, behind } of stepsOf(d1, scope, state)) {
-    if (change !== null) {
-      const line = writtenLine(changeLine(change, scope, keys));
-      // Hashes and instants: each character is a byte.
-      bytes += line.length;
-      if (lines.length === limit || (bytes > MAX_BYTES && lines.length > 0)) break;
-      lines.push(line);
-      if (lines.length % AT_ONCE === 0) await scheduler.wait(0);
-    }
-    position = behind;
-  }
-  const more = position !== null;
-  const sent: ListState = more
-    ? { ...state, position }
-    : { ...state, since: state.upTo ?? state.since, upTo: null, position };
-  const end = writtenLine({ type: 'end', cursor: writeCursor(sent), more, lines: lines.length });
-  return [header, ...lines, end].join('');
-}
+    : { ...state, asOf: now, upTo: seen.at, seen, position: startOf('sessions') };

@@ -1,7 +1,8 @@
-import { and, asc, eq, isNotNull, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { pick } from '../../base/platform/pick.ts';
 import type { Instant } from '../../domain/instant.ts';
+import type { Plate } from '../../domain/plate.ts';
 import { db, query } from '../../storage/db/batch.ts';
 import {
   parkingSessions,
@@ -11,7 +12,7 @@ import {
   subscriptionPlates,
   subscriptions,
 } from '../../storage/db/schema/index.ts';
-import { atMost, list, literal } from '../../storage/db/sql.ts';
+import { atMost, list } from '../../storage/db/sql.ts';
 import { judgedColumns, paidColumn } from '../../storage/db/titles.ts';
 
 /*
@@ -19,134 +20,147 @@ import { judgedColumns, paidColumn } from '../../storage/db/titles.ts';
  * sort key of the last row before; and of a delta, `since` and `upTo`.
  */
 
-/** Sessions that one read looks at, of the facility or not, and spans that have left. */
-export const MAX_ROWS = 2_000;
-/** Spans that one read takes with their titles, which may have 30 KB of periods and areas. */
-export const MAX_TITLES = 1_000;
+/** What one read takes of a part: of long titles, some 30 MB. Other calls of the isolate get their turn between two reads. */
+export const MAX_ROWS = 1_000;
 
 const $ = sql.placeholder;
 
 /** Behind the last row before. */
-const behind = (...order: readonly SQLWrapper[]): SQL =>
+const behind = (order: readonly SQLWrapper[]): SQL =>
   sql`(${list(order)}) > (${list([$('first'), $('second'), $('third')].slice(0, order.length))})`;
 
-const isHere = sql`${parkingSessions.areaId} = ${$('areaId')}`;
+const ascending = (order: readonly SQLiteColumn[]): SQL[] => order.map((column) => asc(column));
+
+/** That a row was recorded, or replaced, in the time of the delta. */
+const isChanged = (
+  { municipalityId }: { readonly municipalityId: SQLiteColumn },
+  at: SQLiteColumn,
+): SQL | undefined =>
+  // The index of reversals has no other rows.
+  and(eq(municipalityId, $('municipalityId')), isNotNull(at), gt(at, $('since')), lte(at, $('upTo')));
+
+/** A session: its sort key, and what its entry is made of. */
+type SessionRow = readonly [
+  runsUntil: Instant,
+  startsAt: Instant,
+  id: number,
+  isHere: 0 | 1,
+  sourceCode: string,
+  plate: Plate,
+  cancelledAt: Instant | null,
+];
+
+const { runsUntil, startsAt, id, areaId, sourceCode, plate, cancelledAt } = parkingSessions;
+const BY_END = [runsUntil, startsAt, id];
+const isHere = eq(areaId, $('areaId'));
 
 /**
- * The sessions of the next rows that the list is about, and the last of those rows, behind which the next read begins.
- *
- * @param isConcerned whether the list is about a session
+ * Sessions by their end; open ones come last. All of a read in one value, in the subquery's order: for so many, Drizzle maps rows as
+ * slowly as they are read.
  */
-const sessionsIn = (order: readonly SQLiteColumn[], bound: SQL | undefined, isConcerned: SQL) =>
-  query(() => {
-    const looked = db
-      .select({
-        id: sql<number>`${parkingSessions.id}`.as('looked_id'),
-        place: sql<number>`row_number() over (order by ${list(order)})`.as('looked_place'),
-      })
-      .from(parkingSessions)
-      .where(and(eq(parkingSessions.municipalityId, $('municipalityId')), behind(...order), bound))
-      .orderBy(...order.map((column) => asc(column)))
-      .limit(atMost(MAX_ROWS))
-      .as('looked');
-    // Columns of the table: those of a subquery are proxies, which take Drizzle several times as long for each value.
-    return db
-      .select({
-        ...pick(parkingSessions, 'id', 'sourceCode', 'sessionId', 'plate', 'startsAt', 'endsAt'),
-        ...pick(parkingSessions, 'cancelledAt', 'recordedAt'),
-        isHere: sql<number>`${isHere}`.as('is_here'),
-        isConcerned: sql<number>`${isConcerned}`.as('is_concerned'),
-        place: sql<number>`${looked.place}`.as('place'),
-      })
-      .from(looked)
-      .crossJoin(parkingSessions)
-      .where(
-        and(
-          eq(parkingSessions.id, looked.id),
-          sql`(${isConcerned} or ${looked.place} = ${literal(MAX_ROWS)})`,
+const sessionsFrom = (source: SQLWrapper, condition: SQL | undefined) => {
+  const rows = db
+    .select({
+      row: sql`json_array(${list([...BY_END, isHere, sourceCode, plate, cancelledAt])})`.as('row'),
+    })
+    .from(sql`${source}`)
+    .where(and(condition, behind(BY_END)))
+    .orderBy(...ascending(BY_END))
+    .limit(atMost(MAX_ROWS))
+    .as('listed');
+  return db
+    .select({
+      rows: sql`json_group_array(json(${rows.row}))`
+        .mapWith((json: string): readonly SessionRow[] => JSON.parse(json))
+        .as('rows'),
+    })
+    .from(rows);
+};
+
+/** The facility's sessions. */
+export const SESSIONS = query(() => sessionsFrom(parkingSessions, isHere));
+
+/** The sessions of which a version was here that was recorded, or replaced, in the time of the delta. */
+export const CHANGED_SESSIONS = query(() => {
+  const changed = db
+    .select({ id: sql<number>`${id}`.as('changed_id') })
+    .from(parkingSessions)
+    .where(and(isChanged(parkingSessions, parkingSessions.recordedAt), isHere))
+    .union(
+      db
+        .select({ id: sql<number>`${pastParkingSessions.id}`.as('changed_id') })
+        .from(pastParkingSessions)
+        .where(
+          and(
+            isChanged(pastParkingSessions, pastParkingSessions.replacedAt),
+            eq(pastParkingSessions.areaId, $('areaId')),
+          ),
         ),
-      )
-      .orderBy(asc(looked.place));
-  });
+    )
+    .as('changed');
+  return sessionsFrom(sql`${changed} cross join ${parkingSessions}`, eq(id, changed.id));
+});
 
-/** Sessions by their end; open ones come last, by their start. */
-export const SESSIONS = sessionsIn(
-  [parkingSessions.runsUntil, parkingSessions.startsAt, parkingSessions.id],
-  undefined,
-  isHere,
-);
-
-/** Sessions by their recording. One of which a version was here that was replaced since may have left. */
-export const CHANGED_SESSIONS = sessionsIn(
-  [parkingSessions.recordedAt, parkingSessions.id],
-  lte(parkingSessions.recordedAt, $('upTo')),
-  sql`(${isHere} or exists (
-    select 1 from ${pastParkingSessions}
-    where ${pastParkingSessions.id} = ${parkingSessions.id}
-      and ${pastParkingSessions.replacedAt} > ${$('since')}
-      and ${pastParkingSessions.areaId} = ${$('areaId')}))`,
-);
+const BY_REPLACEMENT = [
+  pastSubscriptionPlates.replacedAt,
+  pastSubscriptionPlates.subscriptionId,
+  pastSubscriptionPlates.id,
+];
 
 /** Spans of plates that have left their titles, by that instant. */
 export const LEFT = query(() =>
   db
     .select(pick(pastSubscriptionPlates, 'replacedAt', 'subscriptionId', 'id'))
     .from(pastSubscriptionPlates)
-    .where(
-      and(
-        eq(pastSubscriptionPlates.municipalityId, $('municipalityId')),
-        behind(
-          pastSubscriptionPlates.replacedAt,
-          pastSubscriptionPlates.subscriptionId,
-          pastSubscriptionPlates.id,
-        ),
-        lte(pastSubscriptionPlates.replacedAt, $('upTo')),
-      ),
-    )
-    .orderBy(
-      asc(pastSubscriptionPlates.replacedAt),
-      asc(pastSubscriptionPlates.subscriptionId),
-      asc(pastSubscriptionPlates.id),
-    )
+    .where(and(isChanged(pastSubscriptionPlates, pastSubscriptionPlates.replacedAt), behind(BY_REPLACEMENT)))
+    .orderBy(...ascending(BY_REPLACEMENT))
     .limit(atMost(MAX_ROWS)),
 );
 
 const own = alias(subscriptionPlates, 'own');
 
-type Span = readonly [id: number, validFrom: Instant | null, validUntil: Instant | null];
+interface Span {
+  readonly id: number;
+  readonly validFrom: Instant | null;
+  readonly validUntil: Instant | null;
+}
+
+const BY_RECORDING = [subscriptionPlates.recordedAt, subscriptionPlates.id];
 
 /** A span of a plate on a title, with the title and all spans of that plate on it. */
-const spansIn = () => ({
-  ...pick(subscriptionPlates, 'id', 'subscriptionId', 'plate', 'recordedAt'),
+const spanColumns = () => ({
+  ...pick(subscriptionPlates, 'id', 'plate', 'recordedAt'),
+  subscriptionNumber: subscriptions.subscriptionNumber,
   ...judgedColumns(subscriptions),
   paid: paidColumn(),
   spans: sql`(
-    select json_group_array(json_array(${own.id}, ${own.validFrom}, ${own.validUntil})) from ${subscriptionPlates} as ${own}
+    select json_group_array(json_object('id', ${own.id}, 'validFrom', ${own.validFrom}, 'validUntil', ${own.validUntil}))
+    from ${subscriptionPlates} as ${own}
     where ${own.municipalityId} = ${subscriptionPlates.municipalityId} and ${own.plate} = ${subscriptionPlates.plate}
       and ${own.subscriptionId} = ${subscriptionPlates.subscriptionId})`
     .mapWith((json: string): readonly Span[] => JSON.parse(json))
     .as('spans'),
 });
 
-/** Spans by their recording. */
+/** All spans, by their recording. */
 export const TITLES = query(() =>
   db
-    .select(spansIn())
+    .select(spanColumns())
     .from(subscriptionPlates)
     .crossJoin(subscriptions)
     .where(
       and(
         eq(subscriptionPlates.municipalityId, $('municipalityId')),
-        behind(subscriptionPlates.recordedAt, subscriptionPlates.id),
         eq(subscriptions.id, subscriptionPlates.subscriptionId),
+        behind(BY_RECORDING),
       ),
     )
-    .orderBy(asc(subscriptionPlates.recordedAt), asc(subscriptionPlates.id))
-    .limit(atMost(MAX_TITLES)),
+    .orderBy(...ascending(BY_RECORDING))
+    .limit(atMost(MAX_ROWS)),
 );
 
-/** The titles of which something bears an instant of the delta. */
-const titlesWhere = (
+/** The titles of which something was recorded, replaced, paid or reversed in the time of the delta. */
+const titlesIn = (
   table: typeof subscriptions | typeof subscriptionPlates | typeof pastSubscriptionPlates | typeof payments,
   title: SQLiteColumn,
   at: SQLiteColumn,
@@ -154,31 +168,19 @@ const titlesWhere = (
   db
     .select({ id: sql<number>`${title}`.as('changed_id') })
     .from(table)
-    .where(
-      and(
-        eq(table.municipalityId, $('municipalityId')),
-        // The index of reversals has no other rows.
-        isNotNull(at),
-        sql`${at} > ${$('since')} and ${at} <= ${$('upTo')}`,
-      ),
-    );
+    .where(isChanged(table, at));
 
-/** Spans of titles of which anything was recorded, replaced, paid or reversed. */
+/** The spans of those titles, by their recording. */
 export const CHANGED_TITLES = query(() => {
-  const changed = titlesWhere(subscriptions, subscriptions.id, subscriptions.recordedAt)
-    .union(titlesWhere(subscriptionPlates, subscriptionPlates.subscriptionId, subscriptionPlates.recordedAt))
-    .union(
-      titlesWhere(
-        pastSubscriptionPlates,
-        pastSubscriptionPlates.subscriptionId,
-        pastSubscriptionPlates.replacedAt,
-      ),
-    )
-    .union(titlesWhere(payments, payments.subscriptionId, payments.recordedAt))
-    .union(titlesWhere(payments, payments.subscriptionId, payments.reversalRecordedAt))
+  const [present, past] = [subscriptionPlates, pastSubscriptionPlates];
+  const changed = titlesIn(subscriptions, subscriptions.id, subscriptions.recordedAt)
+    .union(titlesIn(present, present.subscriptionId, present.recordedAt))
+    .union(titlesIn(past, past.subscriptionId, past.replacedAt))
+    .union(titlesIn(payments, payments.subscriptionId, payments.recordedAt))
+    .union(titlesIn(payments, payments.subscriptionId, payments.reversalRecordedAt))
     .as('changed');
   return db
-    .select(spansIn())
+    .select(spanColumns())
     .from(changed)
     .crossJoin(subscriptions)
     .crossJoin(subscriptionPlates)
@@ -186,9 +188,9 @@ export const CHANGED_TITLES = query(() => {
       and(
         eq(subscriptions.id, changed.id),
         eq(subscriptionPlates.subscriptionId, subscriptions.id),
-        behind(subscriptionPlates.subscriptionId, subscriptionPlates.id),
+        behind(BY_RECORDING),
       ),
     )
-    .orderBy(asc(subscriptionPlates.subscriptionId), asc(subscriptionPlates.id))
-    .limit(atMost(MAX_TITLES));
+    .orderBy(...ascending(BY_RECORDING))
+    .limit(atMost(MAX_ROWS));
 });

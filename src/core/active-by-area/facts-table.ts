@@ -1,22 +1,8 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { BY_CODE, FOUND, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
+import { OF_TENANT } from '../../serving/lookups/municipality-table.ts';
 import { db, query, read } from '../../storage/db/batch.ts';
 import { municipalities, tenants } from '../../storage/db/schema/index.ts';
 import { atMost, namedIn } from '../../storage/db/sql.ts';
-
-const MUNICIPALITY = query(() =>
-  db
-    .select({ ...FOUND, id: municipalities.id, reportEnabled: municipalities.reportEnabled })
-    .from(municipalities)
-    .innerJoin(tenants, OF_TENANT)
-    .where(BY_CODE),
-);
-
-/** What decides whether a municipality may be reported on. */
-export async function readReportMunicipality(d1: D1Database, code: string) {
-  const [[municipality]] = await read(d1, [MUNICIPALITY], { code });
-  return municipality ?? null;
-}
 
 const ACTIVE = query(() =>
   db
