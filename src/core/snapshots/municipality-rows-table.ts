@@ -58,8 +58,12 @@ export async function listActiveMunicipalities(d1: D1Database, codes?: readonly 
 export type ActiveMunicipality = Awaited<ReturnType<typeof listActiveMunicipalities>>[number];
 
 const earlier = alias(imports, 'earlier');
-/** When a source's last import ended. A subquery, so that it is found by the key. */
-export const LAST_IMPORT = sql`(select max(${earlier.recordedAt}) from ${imports} as ${earlier} where ${earlier.sourceId} = ${sources.id})`;
+/** The join of a source with its last import. A subquery, so that it is found by the key. */
+export const OF_LAST_IMPORT = and(
+  eq(imports.sourceId, sources.id),
+  sql`${imports.recordedAt} = (
+    select max(${earlier.recordedAt}) from ${imports} as ${earlier} where ${earlier.sourceId} = ${sources.id})`,
+);
 
 const SOURCES = query(() =>
   db
@@ -70,7 +74,7 @@ const SOURCES = query(() =>
       lastSuccessfulAt: imports.succeededAt,
     })
     .from(sources)
-    .leftJoin(imports, and(eq(imports.sourceId, sources.id), eq(imports.recordedAt, LAST_IMPORT)))
+    .leftJoin(imports, OF_LAST_IMPORT)
     .where(namedIn(sources.municipalityId, 'ids'))
     .orderBy(asc(sources.code)),
 );

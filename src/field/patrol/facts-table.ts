@@ -1,5 +1,7 @@
-import { and, eq, gt, gte, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { pick } from '../../base/platform/pick.ts';
 import { AREA, MUNICIPALITY, OF_CITY, platesOf, SEEN_PLATE } from '../../core/entitlement/facts-table.ts';
+import { OF_LAST_IMPORT } from '../../core/snapshots/municipality-rows-table.ts';
 import { BY_CODE, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
 import { db, named, query } from '../../storage/db/batch.ts';
 import {
@@ -25,9 +27,7 @@ export const PLACE = query(() =>
   db
     .select({
       ...MUNICIPALITY,
-      holidays: municipalities.holidays,
-      observationMinutes: municipalities.observationMinutes,
-      overstayMinutes: municipalities.overstayMinutes,
+      ...pick(municipalities, 'holidays', 'observationMinutes', 'overstayMinutes'),
     })
     .from(municipalities)
     .innerJoin(tenants, OF_TENANT)
@@ -92,22 +92,13 @@ export const SOURCES = query(() =>
   db
     .select({
       code: named(sources.code, 'source_code'),
-      name: sources.name,
-      isSystem: sources.isSystem,
-      staleAfterMinutes: sources.staleAfterMinutes,
-      reportDelayMinutes: sources.reportDelayMinutes,
+      ...pick(sources, 'name', 'isSystem', 'staleAfterMinutes', 'reportDelayMinutes'),
       lastOutcome: imports.outcome,
       lastSuccessfulAt: imports.succeededAt,
     })
     .from(municipalities)
     .innerJoin(sources, eq(sources.municipalityId, municipalities.id))
-    .leftJoin(
-      imports,
-      and(
-        eq(imports.sourceId, sources.id),
-        sql`${imports.recordedAt} = (select max(recorded_at) from ${imports} where source_id = ${sources.id})`,
-      ),
-    )
+    .leftJoin(imports, OF_LAST_IMPORT)
     .where(and(OF_CITY, eq(sources.active, true)))
     .orderBy(sources.code),
 );
@@ -128,7 +119,5 @@ const rejected = (which: SQL | undefined) =>
 
 /** The rejected plates among those that were seen. */
 export const REJECTED = query(() => rejected(namedIn(rejectedPlates.digest, 'digests')));
-/** One of a plate. */
-export const ANY_REJECTED = query(() => rejected(isNotNull(rejectedPlates.digest)).limit(atMost(1)));
 /** One that may be of any plate. */
 export const REJECTED_UNREAD = query(() => rejected(isNull(rejectedPlates.digest)).limit(atMost(1)));

@@ -9,13 +9,12 @@ import {
 } from '../../core/entitlement/facts.ts';
 import { DAY_MS, type Instant, instant } from '../../domain/instant.ts';
 import { platesOneSlipAway } from '../../domain/patrol/similar-plates.ts';
-import { UNSETTLED_FOR_MS } from '../../domain/patrol/standing.ts';
+import { type Rights, UNSETTLED_FOR_MS } from '../../domain/patrol/standing.ts';
 import type { Plate } from '../../domain/plate.ts';
 import type { Env } from '../../env.ts';
 import { read } from '../../storage/db/batch.ts';
 import { digestKeys, plateDigests } from '../../storage/plate-digest/plate-digest.ts';
 import {
-  ANY_REJECTED,
   AREAS,
   AREAS_OF_TITLES,
   PLACE,
@@ -32,7 +31,9 @@ export interface Sighting {
   readonly seenAt: Instant;
 }
 
-type PlacedFacts = PlateFacts & { readonly sessions: readonly PlacedSession[] };
+interface PlacedFacts extends PlateFacts {
+  readonly sessions: readonly PlacedSession[];
+}
 
 /** Everything that findings depend on, in one round trip, with one query per kind of row, however many sightings there are. */
 export async function readPatrol(env: Env, code: string, sightings: readonly Sighting[], now: Instant) {
@@ -51,32 +52,34 @@ export async function readPatrol(env: Env, code: string, sightings: readonly Sig
   };
   const [[place], areas, areasOfTitles, unsettled, sources, unread, named, ...rows] = await read(
     env.DB,
-    [
-      ...([PLACE, AREAS, AREAS_OF_TITLES, UNSETTLED, SOURCES, REJECTED_UNREAD] as const),
-      keys.length > 0 ? REJECTED : ANY_REJECTED,
-      ...OF_PLATES,
-    ],
+    [PLACE, AREAS, AREAS_OF_TITLES, UNSETTLED, SOURCES, REJECTED_UNREAD, REJECTED, ...OF_PLATES],
     values,
   );
   if (place === undefined) return null;
-  const factsOf = await eachPlate(env.DB, values, plates, rows);
+  const facts = await eachPlate(env.DB, values, plates, rows);
   const payments = Map.groupBy(unsettled, ({ plate }) => plate);
   const rejected = new Set(named.map(({ digest }) => digest));
   // Without a usable key it is not known which plates were named.
-  const doubtsAll = unread.length > 0 || (keys.length === 0 && named.length > 0);
+  const doubtsAll = unread.length > 0 || keys.length === 0;
+  /** Of a plate that was seen, or that is one slip away from one. */
+  const factsOf = (plate: Plate): PlacedFacts => {
+    const found = facts.get(plate) ?? NOTHING;
+    return place.subscriptionsEnabled ? found : { ...found, subscriptions: [] };
+  };
   return {
     ...place,
     tolerance: place,
     /** The areas that sightings name, by code. */
     areas: new Map(areas.map(({ area, paidHours }) => [area.code, { ...areaOf(area), paidHours }])),
-    /** The active areas of limited titles: names by code. */
-    areasOfTitles: new Map(areasOfTitles.map((area) => [area.code, area.name])),
+    /** The active areas of limited titles, by code. */
+    areasOfTitles: new Map(areasOfTitles.map((area) => [area.code, { ...area, facility: null }])),
     /** The active ones, in the order of their codes. */
     sources,
-    /** Of a plate that was seen, or that is one slip away from one. */
-    factsOf: (plate: Plate): PlacedFacts => {
-      const facts = factsOf.get(plate) ?? NOTHING;
-      return place.subscriptionsEnabled ? facts : { ...facts, subscriptions: [] };
+    factsOf,
+    /** The rights of such a plate in an area. */
+    rightsOf: (plate: Plate, areaCode: string): Rights => {
+      const { sessions, subscriptions } = factsOf(plate);
+      return { sessions: sessions.filter(({ area }) => area.code === areaCode), subscriptions };
     },
     /** When a plate's payments that the office has not settled yet were collected. */
     unsettledOf: (plate: Plate) => (payments.get(plate) ?? []).map(({ collectedAt }) => collectedAt),

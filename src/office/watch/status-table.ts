@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, lt, or, sql } from 'drizzle-orm';
-import { LAST_IMPORT } from '../../core/snapshots/municipality-rows-table.ts';
+import { OF_LAST_IMPORT } from '../../core/snapshots/municipality-rows-table.ts';
 import { type Instant, MINUTE_MS } from '../../domain/instant.ts';
 import { db, measured, named, query } from '../../storage/db/batch.ts';
 import { retry } from '../../storage/db/retry.ts';
@@ -22,7 +22,7 @@ const DOUBTFUL = query(() =>
     })
     .from(municipalities)
     .innerJoin(sources, eq(sources.municipalityId, municipalities.id))
-    .innerJoin(imports, and(eq(imports.sourceId, sources.id), eq(imports.recordedAt, LAST_IMPORT)))
+    .innerJoin(imports, OF_LAST_IMPORT)
     .where(
       and(
         eq(municipalities.active, true),
