@@ -5,7 +5,7 @@ import type { Call, JsonCall } from '../../serving/call.ts';
 import { grantedCode, requireGranted } from '../../serving/lookups/granted-municipality.ts';
 import { OnDemandSnapshots } from '../snapshots/on-demand.ts';
 import type { Snapshot, SnapshotSource } from '../snapshots/snapshot.ts';
-import { HeldSnapshots } from '../snapshots/snapshot-store.ts';
+import { readSnapshot } from '../snapshots/snapshot-store.ts';
 import type { reportRequest } from './contract.ts';
 import { readActiveCodes } from './facts-table.ts';
 import { reportText } from './present.ts';
@@ -45,7 +45,7 @@ async function reportedCode(c: Call, grant: Grant, named: string | undefined): P
 
 /** A snapshot is enough to report on a municipality; only the database may refuse it. */
 async function findReported(c: Call, code: string): Promise<Snapshot | null> {
-  const snapshot = await c.get('isolate').get(HeldSnapshots).read(c.env.SNAPSHOTS, code, c.get('now'));
+  const snapshot = await readSnapshot(c, code);
   const isReported = snapshot?.municipality.tenantActive && snapshot.municipality.reportEnabled;
   return isReported ? snapshot : null;
 }

@@ -25,7 +25,7 @@ export function snapshotOf(rows: MunicipalityRows, at: Instant, computedAt: Inst
     at,
     computedAt,
     municipality,
-    sources: rows.sources.map(({ municipalityId: _, openSessionMaxHours: __, ...source }) => source),
+    sources: [...rows.sources],
     areas: rows.areas.map((area) => {
       const { id, latitude, longitude } = area;
       const { all, bySource } = counted.get(id) ?? { all: NO_VEHICLES, bySource: new Map() };

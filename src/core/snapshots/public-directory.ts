@@ -1,21 +1,21 @@
 import * as z from 'zod';
 import { refuse } from '../../base/errors/refusal.ts';
-import { withTimeout } from '../../base/platform/deadline.ts';
-import { kvNote } from '../../base/platform/kv-notes.ts';
 import { pick } from '../../base/platform/pick.ts';
-import { type Instant, SECOND_MS } from '../../domain/instant.ts';
+import type { Instant } from '../../domain/instant.ts';
 import { type DataQuality, dataQuality } from '../../domain/public-status.ts';
 import type { Call } from '../../serving/call.ts';
+import { HeldValues } from './held-values.ts';
 import type { ActiveMunicipality } from './municipality-rows-table.ts';
 import type { Snapshot } from './snapshot.ts';
-import { HeldSnapshots } from './snapshot-store.ts';
+import { readSnapshot } from './snapshot-store.ts';
 
-/** How long an answer may wait for KV, as for a snapshot. */
-const READ_WITHIN_MS = 1_000;
-/** How long an isolate answers from what it has read. Short, since a switch has to show within 120 seconds. */
-const HELD_MS = 5 * SECOND_MS;
+const KEY = 'public';
 
 const publicMunicipality = z.object({ code: z.string(), name: z.string(), timeZone: z.string() });
+const storedDirectory = z.strictObject({
+  version: z.literal(1),
+  municipalities: z.array(publicMunicipality),
+});
 
 /** A municipality whose occupancy is public. */
 export type PublicMunicipality = Readonly<z.output<typeof publicMunicipality>>;
@@ -23,34 +23,20 @@ export type PublicMunicipality = Readonly<z.output<typeof publicMunicipality>>;
 /** By code, ordered by code. */
 type PublicDirectory = ReadonlyMap<string, PublicMunicipality>;
 
-const storedDirectory = kvNote(
-  'public',
-  z.strictObject({ version: z.literal(1), municipalities: z.array(publicMunicipality) }),
-);
-
-interface Held {
-  readonly kv: KVNamespace;
-  readonly readAt: Instant;
-  readonly directory: PublicDirectory;
-}
-
-/** What this isolate read last. What it writes itself shows at once. */
-let held: Held | null = null;
+/** Without a value: no municipality has been public yet. */
+const EMPTY: PublicDirectory = new Map();
 
 /**
  * The public municipalities, as the last run or configuration wrote them. One KV read at most.
  *
  * @throws Error when KV cannot be read, or holds something else
  */
-export async function readPublicDirectory(kv: KVNamespace, now: Instant): Promise<PublicDirectory> {
-  if (held !== null && held.kv === kv && held.readAt <= now && now < held.readAt + HELD_MS) {
-    return held.directory;
-  }
-  // No value at all: no municipality has been public yet.
-  const stored = await withTimeout(READ_WITHIN_MS, storedDirectory.read(kv));
-  const directory = new Map(stored?.municipalities.map((municipality) => [municipality.code, municipality]));
-  held = { kv, readAt: now, directory };
-  return directory;
+export const readPublicDirectory = async (c: Call): Promise<PublicDirectory> =>
+  (await c.get('isolate').get(HeldValues).read(c.env.SNAPSHOTS, KEY, c.get('now'), parseDirectory)) ?? EMPTY;
+
+function parseDirectory(text: string): PublicDirectory {
+  const { municipalities } = storedDirectory.parse(JSON.parse(text));
+  return new Map(municipalities.map((municipality) => [municipality.code, municipality]));
 }
 
 /** Rewrites the directory. In it are those of active tenants that have switched their occupancy on. */
@@ -61,8 +47,8 @@ export async function writePublicDirectory(
   const shown = municipalities
     .filter(({ tenantActive, publicOccupancyEnabled }) => tenantActive && publicOccupancyEnabled)
     .map((municipality) => pick(municipality, 'code', 'name', 'timeZone'));
-  await storedDirectory.write(kv, { version: 1, municipalities: shown });
-  held = null;
+  const directory: z.input<typeof storedDirectory> = { version: 1, municipalities: shown };
+  await kv.put(KEY, JSON.stringify(directory));
 }
 
 /**
@@ -72,10 +58,8 @@ export async function writePublicDirectory(
  * @throws Error when the municipality has no recent snapshot
  */
 export async function findPublic(c: Call, code: string): Promise<Snapshot> {
-  const [kv, now] = [c.env.SNAPSHOTS, c.get('now')];
-  const directory = await readPublicDirectory(kv, now);
-  if (!directory.has(code)) refuse('NOT_FOUND', { message: NOT_PUBLIC });
-  const snapshot = await c.get('isolate').get(HeldSnapshots).read(kv, code, now);
+  if (!(await readPublicDirectory(c)).has(code)) refuse('NOT_FOUND', { message: NOT_PUBLIC });
+  const snapshot = await readSnapshot(c, code);
   if (snapshot === null) throw new Error(`the public municipality ${code} has no recent snapshot`);
   return snapshot;
 }

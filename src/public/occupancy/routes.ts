@@ -16,7 +16,7 @@ import { presentFeatures, presentList, presentOccupancy, presentPublication } fr
 /** Mounts what the public may see: from KV alone, so that no stranger's call reaches the database. */
 export function publicOccupancyRoutes(app: App): void {
   serve(app, listPublicMunicipalities, async (c) => {
-    const directory = await readPublicDirectory(c.env.SNAPSHOTS, c.get('now'));
+    const directory = await readPublicDirectory(c);
     return sendVersioned(c, await findVersion(directory, 'list', () => presentList(directory.values())));
   });
 

@@ -33,7 +33,7 @@ type Write = (c: Call, asked: Asked) => Promise<Versioned>;
 /** The pages that are written from snapshots, by path. */
 const PAGES: Readonly<Record<string, Write>> = {
   '/': async (c, asked) => {
-    const directory = await readPublicDirectory(c.env.SNAPSHOTS, c.get('now'));
+    const directory = await readPublicDirectory(c);
     return findTextVersion(directory, keyOf(asked), () => citiesPage(c, asked, [...directory.values()]));
   },
   '/board': async (_, asked) => versionOf(await workPage(asked, 'board')),
@@ -96,7 +96,7 @@ async function answerPage(c: Call, route: string, write: Write): Promise<Respons
   try {
     const code = c.req.param('code');
     if (code !== undefined) {
-      cities = [...(await readPublicDirectory(c.env.SNAPSHOTS, c.get('now'))).values()];
+      cities = [...(await readPublicDirectory(c)).values()];
       const meant = findByName(cities, code);
       if (meant !== undefined) {
         const path = route.replace(':code', encodeURIComponent(meant.code));

@@ -1,0 +1,45 @@
+import { withTimeout } from '../../base/platform/deadline.ts';
+import { KV_CACHED_SECONDS } from '../../base/platform/kv-notes.ts';
+import { type Instant, SECOND_MS } from '../../domain/instant.ts';
+import { Memo } from '../../domain/memo.ts';
+
+/** How long an answer may wait for KV. */
+const READ_WITHIN_MS = 1_000;
+/** How long an isolate answers from what it has read. Short, since a configuration has to show within 120 seconds. */
+const HELD_MS = 5 * SECOND_MS;
+/** A big city's snapshot takes a megabyte. */
+const MAX_HELD = 50;
+
+interface Held {
+  readonly text: string;
+  readonly value: unknown;
+  readonly readAt: Instant;
+}
+
+/** The values of KV that an isolate has read: reading costs more than the rest of an answer. */
+export class HeldValues {
+  readonly #held = new Memo<string, Held>(MAX_HELD);
+
+  /**
+   * A value, up to five seconds old; null if there is none. While its text is the same, so is the object: answers are kept by it.
+   *
+   * @param parse always the same for a key
+   * @throws Error if KV cannot be read, or holds something else
+   */
+  async read<Value>(
+    kv: KVNamespace,
+    key: string,
+    now: Instant,
+    parse: (text: string) => Value,
+  ): Promise<Value | null> {
+    const last = this.#held.get(key);
+    // Each key has its own `parse`, which has made the value.
+    if (last !== undefined && last.readAt <= now && now < last.readAt + HELD_MS) return last.value as Value;
+    const reading = kv.get(key, { type: 'text', cacheTtl: KV_CACHED_SECONDS });
+    const text = await withTimeout(READ_WITHIN_MS, reading);
+    if (text === null) return null;
+    const value = text === last?.text ? (last.value as Value) : parse(text);
+    this.#held.set(key, { text, value, readAt: now });
+    return value;
+  }
+}
