@@ -46,35 +46,24 @@ export function paymentDue({ paidHours, holidays, timeZone }: PaymentCalendar, a
   );
 }
 
-/** Time zones change their offset on the quarter hour, and not twice in so few days. */
+/** Time zones change their offset on the quarter hour, and differ from UTC by quarters. */
 const QUARTER_MS = 15 * MINUTE_MS;
 
 /** The first instant within the next 8 days at which {@link paymentDue} becomes another. Null if there is none. */
 export function nextPaymentChange(calendar: PaymentCalendar, at: Instant): Instant | null {
-  const { paidHours, timeZone } = calendar;
-  if (paidHours === null) return null;
-  const last = instant(at + CHANGE_WITHIN_MS);
-  const offsets = [...new Set([at, last].map((end) => offsetAt(end, timeZone)))];
-  const times = [0, ...paidHours.flatMap(({ from, to }) => [timeOfDayOf(from), timeOfDayOf(to)])];
-  // It changes at none but these. Many are no change: of another day, or by an offset that is not in force.
-  // West of Greenwich, the local date may have begun more than a day ago in UTC.
-  const edges = multiplesOf(DAY_MS, at - 2 * DAY_MS, last + DAY_MS).flatMap((date) =>
-    times.flatMap((time) => offsets.map((offset) => date + time - offset)),
-  );
-  const clockChanges = offsets.length === 1 ? [] : multiplesOf(QUARTER_MS, at, last);
+  const { paidHours } = calendar;
+  if (paidHours === null || paidHours.length === 0) return null;
+  // It changes at multiples of what all its hours, and the quarter, are multiples of: nearly always the quarter.
+  const times = paidHours.flatMap(({ from, to }) => [timeOfDayOf(from), timeOfDayOf(to)]);
+  const step = times.reduce(commonDivisor, QUARTER_MS);
   const now = paymentDue(calendar, at);
-  const change = [...edges, ...clockChanges]
-    .filter((ms) => at < ms && ms <= last)
-    .sort((a, b) => a - b)
-    .find((ms) => paymentDue(calendar, instant(ms)) !== now);
-  return change === undefined ? null : instant(change);
+  for (let ms = at - (at % step) + step; ms <= at + CHANGE_WITHIN_MS; ms += step) {
+    if (paymentDue(calendar, instant(ms)) !== now) return instant(ms);
+  }
+  return null;
 }
 
-/** The multiples of a step behind a time, up to another. */
-function multiplesOf(step: number, behind: number, until: number): number[] {
-  const [before, last] = [Math.floor(behind / step), Math.floor(until / step)];
-  return Array.from({ length: last - before }, (_, index) => (before + 1 + index) * step);
-}
+const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b));
 
 /** `HH:MM` as milliseconds since midnight. */
 export function timeOfDayOf(text: string): number {
