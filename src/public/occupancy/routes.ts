@@ -3,6 +3,7 @@ import type { Snapshot } from '../../core/snapshots/snapshot.ts';
 import type { DataQuality } from '../../domain/public-status.ts';
 import { sendVersioned } from '../../serving/answer.ts';
 import type { App, Call } from '../../serving/call.ts';
+import type { Contract } from '../../serving/contract.ts';
 import { findVersion } from '../../serving/http/versions.ts';
 import { serve } from '../../serving/serve.ts';
 import {
@@ -20,38 +21,38 @@ export function publicOccupancyRoutes(app: App): void {
     return sendVersioned(c, await findVersion(directory, 'list', () => presentList(directory.values())));
   });
 
-  serve(app, getPublicOccupancy, (c) => {
-    const { area_type: areaType } = c.req.valid('query');
-    return answer(c, `occupancy ${areaType}`, (snapshot, quality) =>
-      presentOccupancy(snapshot, quality, areaType),
-    );
-  });
-
-  serve(app, getOccupancyFeatures, (c) => {
-    const { area_type: areaType } = c.req.valid('query');
-    const present = (snapshot: Snapshot, quality: DataQuality) =>
-      presentFeatures(snapshot, quality, areaType);
-    return answer(c, `features ${areaType}`, present, getOccupancyFeatures.mediaType);
-  });
+  for (const [form, present] of [
+    [getPublicOccupancy, presentOccupancy],
+    [getOccupancyFeatures, presentFeatures],
+  ] as const) {
+    serve(app, form, (c) => {
+      const { area_type: areaType } = c.req.valid('query');
+      return answer(c, form, `${areaType}`, (...shown) => present(...shown, areaType));
+    });
+  }
 
   serve(app, getParkingPublicationLight, (c) => {
     const language = c.get('language');
-    const present = (snapshot: Snapshot, quality: DataQuality) =>
-      presentPublication(snapshot, quality, language);
-    return answer(c, `publication ${language}`, present, 'application/json');
+    return answer(c, getParkingPublicationLight, language, (...shown) =>
+      presentPublication(...shown, language),
+    );
   });
 }
 
-/** Answers from a municipality's snapshot. Each form of the answer is made once per quality of the data. */
+/**
+ * Answers from a municipality's snapshot. Each form of the answer is made once per quality of the data.
+ *
+ * @param key what else the answer depends on
+ */
 async function answer(
   c: Call,
-  form: string,
+  { id, envelope, mediaType = 'application/json' }: Contract,
+  key: string,
   present: (snapshot: Snapshot, quality: DataQuality) => object,
-  mediaType?: string,
 ): Promise<Response> {
   const snapshot = await findPublic(c, c.req.param('code') ?? '');
   c.get('log').municipalityCode = snapshot.municipality.code;
   const quality = qualityOf(snapshot, c.get('now'));
-  const version = await findVersion(snapshot, `${form} ${quality}`, () => present(snapshot, quality));
-  return sendVersioned(c, version, mediaType);
+  const version = await findVersion(snapshot, `${id} ${key} ${quality}`, () => present(snapshot, quality));
+  return sendVersioned(c, version, envelope === false ? mediaType : undefined);
 }
