@@ -4,7 +4,7 @@ import { countVehicles, NO_VEHICLES, type Stay, validTime } from '../../domain/o
 import { nextPaymentChange, type PaymentCalendar, paymentDue } from '../../domain/patrol/paid-hours.ts';
 import { SHOWN_COLUMNS } from '../../storage/configuration/shown.ts';
 import type { MunicipalityRows } from './municipality-rows-table.ts';
-import type { AreaDetails, Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /**
  * Makes the snapshot of a municipality from its rows, for the run of every minute and for a report.
@@ -13,26 +13,31 @@ import type { AreaDetails, Snapshot } from './snapshot.ts';
  * @param computedAt now
  */
 export function snapshotOf(rows: MunicipalityRows, at: Instant, computedAt: Instant): Snapshot {
+  const { sources, areas } = rows;
   const counted = countVehicles(
-    rows.areas.map(({ id }) => id),
+    areas.map(({ id }) => id),
     staysOf(rows),
     at,
   );
   const { holidays, areasCount: _, publicOccupancyEnabled: __, ...municipality } = rows.municipality;
-  const paymentAt = paymentOf({ holidays, timeZone: municipality.timeZone }, at);
+  // Most areas of a city share their hours.
+  const payments = new Map<string, ReturnType<typeof paymentOf>>();
   return {
     version: 3,
     at,
     computedAt,
     municipality,
-    sources: [...rows.sources],
-    areas: rows.areas.map((area) => {
-      const { id, latitude, longitude } = area;
+    sources,
+    areas: areas.map((area) => {
+      const { id, latitude, longitude, paidHours } = area;
       const { all, bySource } = counted.get(id) ?? { all: NO_VEHICLES, bySource: new Map() };
+      const payment = payments.getOrInsertComputed(JSON.stringify(paidHours), () =>
+        paymentOf({ holidays, timeZone: municipality.timeZone, paidHours }, at),
+      );
       return {
         ...pick(area, 'id', 'code', 'name', 'areaType', 'capacity'),
         coordinates: latitude === null || longitude === null ? null : { latitude, longitude },
-        details: { ...pick(area, ...SHOWN_COLUMNS), ...paymentAt(area) },
+        details: { ...pick(area, ...SHOWN_COLUMNS), ...payment },
         all,
         bySource: Object.fromEntries(bySource),
       };
@@ -40,24 +45,12 @@ export function snapshotOf(rows: MunicipalityRows, at: Instant, computedAt: Inst
   };
 }
 
-type Payment = Pick<AreaDetails, 'paymentDue' | 'paymentDueChangesAt' | 'paidHours'>;
-
-/** When payment is due in an area, whether it is at an instant, and until when. Most areas of a city share their hours. */
-function paymentOf(
-  city: Pick<PaymentCalendar, 'holidays' | 'timeZone'>,
-  at: Instant,
-): (area: MunicipalityRows['areas'][number]) => Payment {
-  const known = new Map<string, Payment>();
-  return ({ paidHours }) =>
-    known.getOrInsertComputed(JSON.stringify(paidHours), () => {
-      const calendar = { ...city, paidHours };
-      return {
-        paidHours: paidHours?.map(({ days, ...span }) => ({ ...span, days: [...days] })) ?? null,
-        paymentDue: paymentDue(calendar, at),
-        paymentDueChangesAt: nextPaymentChange(calendar, at),
-      };
-    });
-}
+/** When payment is due in an area, whether it is at an instant, and until when. */
+const paymentOf = (calendar: PaymentCalendar, at: Instant) => ({
+  paidHours: calendar.paidHours,
+  paymentDue: paymentDue(calendar, at),
+  paymentDueChangesAt: nextPaymentChange(calendar, at),
+});
 
 function* staysOf({ sources, sessions }: MunicipalityRows): Generator<Stay> {
   const byCode = new Map(sources.map((source) => [source.code, source]));

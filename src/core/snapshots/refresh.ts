@@ -4,12 +4,7 @@ import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import { type Instant, SECOND_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { snapshotOf } from './compute.ts';
-import {
-  type ActiveMunicipality,
-  listActiveMunicipalities,
-  type MunicipalityRows,
-  readRows,
-} from './municipality-rows-table.ts';
+import { type ActiveMunicipality, listActiveMunicipalities, readRows } from './municipality-rows-table.ts';
 import { writePublicDirectory } from './public-directory.ts';
 import { writeSnapshot } from './snapshot-store.ts';
 
@@ -20,13 +15,8 @@ import { writeSnapshot } from './snapshot-store.ts';
 const MAX_MUNICIPALITIES = 25;
 const MAX_AREAS = 1_000;
 
-/**
- * A snapshot is used for 120 s: it is read until the next one is written a minute later, and from KV's caches for 30 s
- * more. That leaves 30 s for a run.
- */
-const RUN_MS = 20 * SECOND_MS;
-/** How long one batch, or one write, may take. */
-const BATCH_MS = 6 * SECOND_MS;
+/** How long the reading of one batch, or one write, may take. A snapshot is used for 120 s. */
+const WITHIN_MS = 6 * SECOND_MS;
 
 /**
  * Writes the snapshot of every active municipality to KV, and the directory of the public ones: all for the instant at
@@ -37,11 +27,11 @@ const BATCH_MS = 6 * SECOND_MS;
  */
 export async function refreshSnapshots(env: Env, clock: () => Instant): Promise<void> {
   const at = clock();
-  const listed = await withTimeout(BATCH_MS, listActiveMunicipalities(env.DB));
+  const listed = await withTimeout(WITHIN_MS, listActiveMunicipalities(env.DB));
   const failures = await writeSnapshots(env, listed, at, clock);
-  await attempt(failures, [], () => writePublicDirectory(env.SNAPSHOTS, listed));
+  failures.push(...(await attempt([], writePublicDirectory(env.SNAPSHOTS, listed))));
   if (failures.length === 0) {
-    await attempt(failures, [], () => lastRefresh.write(env.SNAPSHOTS, { version: 1, at }));
+    failures.push(...(await attempt([], lastRefresh.write(env.SNAPSHOTS, { version: 1, at }))));
   }
   logEvent('log', 'snapshots', {
     at: new Date(at).toISOString(),
@@ -97,23 +87,19 @@ async function writeSnapshots(
   at: Instant,
   clock: () => Instant,
 ): Promise<unknown[]> {
-  const endsAtMs = performance.now() + RUN_MS;
   const failures: unknown[] = [];
   const batches = batchesOf(municipalities);
   for (const batch of batches) {
     try {
-      const leftMs = endsAtMs - performance.now();
-      if (leftMs <= 0) throw new TimeoutError('the run has taken too long');
-      const read = await withTimeout(Math.min(BATCH_MS, leftMs), readRows(DB, batch, at));
+      const read = await withTimeout(WITHIN_MS, readRows(DB, batch, at));
       const computedAt = clock();
-      const write = (rows: MunicipalityRows) =>
-        attempt(failures, [rows.municipality], () =>
-          writeSnapshot(SNAPSHOTS, snapshotOf(rows, at, computedAt)),
-        );
-      await Promise.all(read.map(write));
+      const writing = read.map((rows) =>
+        attempt([rows.municipality], writeSnapshot(SNAPSHOTS, snapshotOf(rows, at, computedAt))),
+      );
+      failures.push(...(await Promise.all(writing)).flat());
     } catch (error) {
       if (batch.length > 1 && !(error instanceof TimeoutError)) batches.push(...batch.map((one) => [one]));
-      else noteFailure(failures, batch, error);
+      else failures.push(noted(batch, error));
     }
   }
   return failures;
@@ -136,25 +122,19 @@ function batchesOf(municipalities: Municipalities): Municipalities[] {
   return batches;
 }
 
-/** Notes what fails, so that the rest of the run continues. */
-async function attempt(
-  failures: unknown[],
-  municipalities: Municipalities,
-  work: () => Promise<void>,
-): Promise<void> {
-  try {
-    await withTimeout(BATCH_MS, work());
-  } catch (error) {
-    noteFailure(failures, municipalities, error);
-  }
-}
+/** Waits for a write. The rest of the run continues behind one that fails, which is noted. */
+const attempt = (municipalities: Municipalities, writing: Promise<void>): Promise<unknown[]> =>
+  withTimeout(WITHIN_MS, writing).then(
+    () => [],
+    (error) => [noted(municipalities, error)],
+  );
 
-function noteFailure(failures: unknown[], municipalities: Municipalities, error: unknown): void {
-  failures.push(error);
+function noted(municipalities: Municipalities, error: unknown): unknown {
   logEvent('error', 'snapshot_failed', {
     municipality_codes: municipalities.map(({ code }) => code),
     message: errorMessage(error),
   });
+  return error;
 }
 
 function throwAll(failures: readonly unknown[]): void {

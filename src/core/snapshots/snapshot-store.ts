@@ -4,18 +4,6 @@ import type { Call } from '../../serving/call.ts';
 import { HeldValues } from './held-values.ts';
 import { type Snapshot, snapshotSchema } from './snapshot.ts';
 
-/*
- * What is in KV:
- *
- * | key               | value                                                          | written by                             |
- * |-------------------|----------------------------------------------------------------|----------------------------------------|
- * | `snapshot:<code>` | the snapshot of a municipality, as JSON                        | the minute's cron, a new configuration |
- * | `public`          | the directory of public municipalities: `public-directory.ts`  | the minute's cron, a new configuration |
- * | `refreshed`       | when the cron last renewed all: `lastRefresh` of `kv-notes.ts` | the minute's cron                      |
- *
- * Instants are milliseconds since the epoch. Other modules have their own keys: docs/architecture.md lists them all.
- */
-
 const snapshotKey = (code: string): string => `snapshot:${code}`;
 
 /** A snapshot that no run replaces is of a municipality that was switched off. */

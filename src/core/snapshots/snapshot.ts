@@ -53,7 +53,8 @@ const payment = z.object({
   paymentDueChangesAt: notedInstant.nullable(),
   /** Null: at any time. */
   paidHours: z
-    .array(z.object({ days: z.array(z.enum(PAID_DAYS)), from: z.string(), to: z.string() }))
+    .array(z.object({ days: z.array(z.enum(PAID_DAYS)).readonly(), from: z.string(), to: z.string() }))
+    .readonly()
     .nullable(),
 });
 
@@ -94,7 +95,7 @@ export const snapshotSchema = z.object({
   computedAt: notedInstant,
   municipality,
   /** All of them, ordered by code. */
-  sources: z.array(source),
+  sources: z.array(source).readonly(),
   /** The active ones, ordered by code. */
   areas: z.array(area),
 });
