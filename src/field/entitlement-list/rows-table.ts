@@ -31,13 +31,25 @@ const behind = (order: readonly SQLWrapper[]): SQL =>
 
 const ascending = (order: readonly SQLiteColumn[]): SQL[] => order.map((column) => asc(column));
 
+type Changing =
+  | typeof parkingSessions
+  | typeof pastParkingSessions
+  | typeof subscriptions
+  | typeof subscriptionPlates
+  | typeof pastSubscriptionPlates
+  | typeof payments;
+
 /** That a row was recorded, or replaced, in the time of the delta. */
-const isChanged = (
-  { municipalityId }: { readonly municipalityId: SQLiteColumn },
-  at: SQLiteColumn,
-): SQL | undefined =>
+const isChanged = ({ municipalityId }: Changing, at: SQLiteColumn): SQL | undefined =>
   // The index of reversals has no other rows.
   and(eq(municipalityId, $('municipalityId')), isNotNull(at), gt(at, $('since')), lte(at, $('upTo')));
+
+/** The sessions, or titles, of which such a row is. */
+const changedIn = (table: Changing, of: SQLiteColumn, at: SQLiteColumn, condition?: SQL) =>
+  db
+    .select({ id: sql<number>`${of}`.as('changed_id') })
+    .from(table)
+    .where(and(isChanged(table, at), condition));
 
 /** A session: its sort key, and what its entry is made of. */
 type SessionRow = readonly [
@@ -82,21 +94,9 @@ export const SESSIONS = query(() => sessionsFrom(parkingSessions, isHere));
 
 /** The sessions of which a version was here that was recorded, or replaced, in the time of the delta. */
 export const CHANGED_SESSIONS = query(() => {
-  const changed = db
-    .select({ id: sql<number>`${id}`.as('changed_id') })
-    .from(parkingSessions)
-    .where(and(isChanged(parkingSessions, parkingSessions.recordedAt), isHere))
-    .union(
-      db
-        .select({ id: sql<number>`${pastParkingSessions.id}`.as('changed_id') })
-        .from(pastParkingSessions)
-        .where(
-          and(
-            isChanged(pastParkingSessions, pastParkingSessions.replacedAt),
-            eq(pastParkingSessions.areaId, $('areaId')),
-          ),
-        ),
-    )
+  const past = pastParkingSessions;
+  const changed = changedIn(parkingSessions, id, parkingSessions.recordedAt, isHere)
+    .union(changedIn(past, past.id, past.replacedAt, eq(past.areaId, $('areaId'))))
     .as('changed');
   return sessionsFrom(sql`${changed} cross join ${parkingSessions}`, eq(id, changed.id));
 });
@@ -159,25 +159,14 @@ export const TITLES = query(() =>
     .limit(atMost(MAX_ROWS)),
 );
 
-/** The titles of which something was recorded, replaced, paid or reversed in the time of the delta. */
-const titlesIn = (
-  table: typeof subscriptions | typeof subscriptionPlates | typeof pastSubscriptionPlates | typeof payments,
-  title: SQLiteColumn,
-  at: SQLiteColumn,
-) =>
-  db
-    .select({ id: sql<number>`${title}`.as('changed_id') })
-    .from(table)
-    .where(isChanged(table, at));
-
-/** The spans of those titles, by their recording. */
+/** The spans of titles of which something was recorded, replaced, paid or reversed in the time of the delta, by their recording. */
 export const CHANGED_TITLES = query(() => {
   const [present, past] = [subscriptionPlates, pastSubscriptionPlates];
-  const changed = titlesIn(subscriptions, subscriptions.id, subscriptions.recordedAt)
-    .union(titlesIn(present, present.subscriptionId, present.recordedAt))
-    .union(titlesIn(past, past.subscriptionId, past.replacedAt))
-    .union(titlesIn(payments, payments.subscriptionId, payments.recordedAt))
-    .union(titlesIn(payments, payments.subscriptionId, payments.reversalRecordedAt))
+  const changed = changedIn(subscriptions, subscriptions.id, subscriptions.recordedAt)
+    .union(changedIn(present, present.subscriptionId, present.recordedAt))
+    .union(changedIn(past, past.subscriptionId, past.replacedAt))
+    .union(changedIn(payments, payments.subscriptionId, payments.recordedAt))
+    .union(changedIn(payments, payments.subscriptionId, payments.reversalRecordedAt))
     .as('changed');
   return db
     .select(spanColumns())
