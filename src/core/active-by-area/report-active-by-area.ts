@@ -3,11 +3,11 @@ import type { Grant } from '../../serving/access/grant.ts';
 import { succeedWith } from '../../serving/answer.ts';
 import type { Call, JsonCall } from '../../serving/call.ts';
 import { grantedCode, requireGranted } from '../../serving/lookups/granted-municipality.ts';
+import { listActiveMunicipalities } from '../snapshots/municipality-rows-table.ts';
 import { OnDemandSnapshots } from '../snapshots/on-demand.ts';
 import type { Snapshot, SnapshotSource } from '../snapshots/snapshot.ts';
 import { readSnapshot } from '../snapshots/snapshot-store.ts';
 import type { reportRequest } from './contract.ts';
-import { readActiveCodes } from './facts-table.ts';
 import { reportText } from './present.ts';
 
 /**
@@ -38,9 +38,10 @@ export async function reportActiveByArea(c: JsonCall<typeof reportRequest>): Pro
 async function reportedCode(c: Call, grant: Grant, named: string | undefined): Promise<string> {
   const { municipalities, tenantCode } = grant;
   if (named !== undefined || municipalities?.length === 1) return grantedCode(c.env.DB, grant, named);
-  const [only, another] = await readActiveCodes(c.env.DB, tenantCode, municipalities);
+  const listed = await listActiveMunicipalities(c.env.DB, municipalities ?? undefined);
+  const [only, another] = listed.filter((one) => one.tenantCode === tenantCode);
   if (another !== undefined) refuse('MUNICIPALITY_REQUIRED');
-  return only ?? refuse('MUNICIPALITY_NOT_ALLOWED');
+  return only?.code ?? refuse('MUNICIPALITY_NOT_ALLOWED');
 }
 
 /** A snapshot is enough to report on a municipality; only the database may refuse it. */

@@ -5,7 +5,7 @@ import { HOUR_MS, type Instant } from '../../domain/instant.ts';
 import { LOOK_AHEAD_MS } from '../../domain/occupancy.ts';
 import { OF_TENANT } from '../../serving/lookups/municipality-table.ts';
 import { SHOWN_COLUMNS } from '../../storage/configuration/shown.ts';
-import { batch, db, named, query } from '../../storage/db/batch.ts';
+import { db, named, query, read } from '../../storage/db/batch.ts';
 import {
   areas,
   imports,
@@ -51,7 +51,7 @@ const ACTIVE = query(() =>
  * @param codes absent: all of them
  */
 export async function listActiveMunicipalities(d1: D1Database, codes?: readonly string[]) {
-  const [rows] = await batch(d1, [ACTIVE], { codes: codes === undefined ? null : JSON.stringify(codes) });
+  const [rows] = await read(d1, [ACTIVE], { codes: codes === undefined ? null : JSON.stringify(codes) });
   return rows;
 }
 
@@ -131,7 +131,7 @@ const OPEN_SESSIONS = sessionsThat(
  * each a second time, to sort it.
  */
 export async function readRows(d1: D1Database, of: readonly ActiveMunicipality[], at: Instant) {
-  const [sourceRows, areaRows, ending, open] = await batch(
+  const [sourceRows, areaRows, ending, open] = await read(
     d1,
     [SOURCES, AREAS, ENDING_SESSIONS, OPEN_SESSIONS],
     { ids: JSON.stringify(of.map(({ id }) => id)), at, lookAheadEnd: at + LOOK_AHEAD_MS },
