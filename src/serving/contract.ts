@@ -71,10 +71,8 @@ export interface Contract {
   readonly pathParameters?: z.ZodObject;
   /** What follows the envelope, or the lines; null for a file that was deployed with the Worker. */
   readonly answer: z.ZodObject | Lines | null;
-  /** False where the request id is in the header alone. Lines never have an envelope. */
-  readonly envelope?: false;
-  /** That of its success, where it is an object of another one than `application/json`. */
-  readonly mediaType?: 'application/geo+json';
+  /** That of an object without the envelope: the request id is in the header alone, as with lines. */
+  readonly mediaType?: 'application/json' | 'application/geo+json';
   /** That of its success, where it is not 200. */
   readonly status?: 201;
   /** The codes that it answers besides those that follow from its access and its body. */

@@ -176,7 +176,6 @@ export const entitlementList = {
   query: listQuery,
   pathParameters: listPath,
   answer: { line: listLine },
-  envelope: false,
   errors: ['SERVICE_DISABLED', 'AREA_FORBIDDEN', 'AREA_NOT_FOUND', 'CURSOR_GONE'],
   log: { operation: 'entitlement_list' },
 } as const satisfies Contract;

@@ -233,7 +233,6 @@ export const getOccupancyFeatures = {
   path: `${MUNICIPALITIES}/:code/occupancy.geojson`,
   query: occupancyQuery,
   answer: featureCollection,
-  envelope: false,
   mediaType: 'application/geo+json',
 } as const satisfies Contract;
 
@@ -243,5 +242,5 @@ export const getParkingPublicationLight = {
   id: 'getParkingPublicationLight',
   path: `${MUNICIPALITIES}/:code/parking-publication-light`,
   answer: publicationResponse,
-  envelope: false,
+  mediaType: 'application/json',
 } as const satisfies Contract;

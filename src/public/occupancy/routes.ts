@@ -46,7 +46,7 @@ export function publicOccupancyRoutes(app: App): void {
  */
 async function answer(
   c: Call,
-  { id, envelope, mediaType = 'application/json' }: Contract,
+  { id, mediaType }: Contract,
   key: string,
   present: (snapshot: Snapshot, quality: DataQuality) => object,
 ): Promise<Response> {
@@ -54,5 +54,5 @@ async function answer(
   c.get('log').municipalityCode = snapshot.municipality.code;
   const quality = qualityOf(snapshot, c.get('now'));
   const version = await findVersion(snapshot, `${id} ${key} ${quality}`, () => present(snapshot, quality));
-  return sendVersioned(c, version, envelope === false ? mediaType : undefined);
+  return sendVersioned(c, version, mediaType);
 }

@@ -115,7 +115,6 @@ export const backUp = {
   path: `${MUNICIPALITY}/backup`,
   query: backupQuery,
   answer: { line: z.union([backupLine, backupRow, partLine]) },
-  envelope: false,
   errors: ['NOT_FOUND', 'CURSOR_GONE'],
   log: logAs('municipality.backup'),
 } as const satisfies Contract;

@@ -30,10 +30,10 @@ const enveloped = new WeakMap<z.ZodObject, z.ZodObject>();
  * The whole answers of an operation, with the envelope if it has one; for an answer of lines, each kind of
  * line.
  */
-export function answerSchemas({ of: { answer, envelope } }: DescribedOperation): readonly z.ZodObject[] {
+export function answerSchemas({ of: { answer, mediaType } }: DescribedOperation): readonly z.ZodObject[] {
   if (answer === null) return [];
   if ('line' in answer) return answer.line.options;
-  if (envelope === false) return [answer];
+  if (mediaType !== undefined) return [answer];
   const made =
     enveloped.get(answer) ?? successEnvelope.extend(answer.shape).meta(z.globalRegistry.get(answer) ?? {});
   enveloped.set(answer, made);
