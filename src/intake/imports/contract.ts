@@ -36,19 +36,15 @@ const code = z.string().trim().min(1).max(CODE_LENGTH);
 const plate = z.string();
 
 /** The version of a line in its sender's own count. Missing or null: the sender counts none. */
-const revision = z
-  .int()
-  .min(0)
-  .nullish()
-  .transform((number) => number ?? null);
+const revision = z.int().min(0).nullish();
 
 /** An instant that may be missing or null: no bound, or not yet. */
-const optionalInstant = instantText.nullish().transform((at): Instant | null => at ?? null);
+const optionalInstant = instantText.nullish();
 
 /** For `refine`: the end must be after the start, unless either is missing. */
 function inOrder<Name extends string>(start: Name, end: Name) {
-  const isLater = (line: Readonly<Record<Name, Instant | null>>): boolean =>
-    line[start] === null || line[end] === null || line[end] > line[start];
+  const isLater = (line: { readonly [Bound in Name]?: Instant | null | undefined }): boolean =>
+    (line[end] ?? Infinity) > (line[start] ?? -Infinity);
   const text = wrong(`must be later than ${start}`, `deve essere successivo a ${start}`);
   return [isLater, { path: [end] as string[], ...text }] as const;
 }
@@ -85,7 +81,7 @@ export const sessionLine = z
       'A line with a lower one than is stored changes nothing; one without keeps the stored one.',
     ),
   })
-  .refine(({ starts_at, ends_at }) => ends_at === null || ends_at >= starts_at, {
+  .refine(({ starts_at, ends_at }) => (ends_at ?? Infinity) >= starts_at, {
     path: ['ends_at'],
     ...wrong('must not be earlier than starts_at', 'non deve essere precedente a starts_at'),
   })
@@ -161,7 +157,7 @@ export const subscriptionLine = z
       .describe('The times that were paid; they do not overlap.'),
   })
   .refine(...inOrder('authorized_from', 'authorized_until'))
-  .refine((line) => line.suspended_until === null || line.suspended_from !== null, {
+  .refine((line) => (line.suspended_until ?? null) === null || (line.suspended_from ?? null) !== null, {
     path: ['suspended_until'],
     ...wrong('requires suspended_from as well', 'richiede anche suspended_from'),
   })

@@ -6,7 +6,10 @@ import type { Instant } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { askObject } from '../../serving/access/credential-objects.ts';
 import type { Grant } from '../../serving/access/grant.ts';
+import { succeed } from '../../serving/answer.ts';
 import type { Call } from '../../serving/call.ts';
+import type { Keyed } from './line-statements.ts';
+import { type Kind, noCounts, runImport, type Sent } from './run-import.ts';
 
 /** How soon another try is worth it, in seconds. */
 const BUSY_FOR_SECONDS = 5;
@@ -22,42 +25,21 @@ const REFUSED: Readonly<Record<'under_way' | 'used_up', Text>> = {
   },
 };
 
-/** The imports of an isolate. */
-class ImportsUnderWay {
-  #begunAt: readonly Instant[] = [];
-
-  /** @throws Refusal `BUSY` beside two others */
-  async run<T>(begunAt: Instant, work: () => Promise<T>): Promise<T> {
-    const others = this.#begunAt.filter((at) => begunAt - at < IMPORT_ENDS_WITHIN_MS);
-    if (others.length >= MAX_IMPORTS_AN_ISOLATE) {
-      refuse('BUSY', { headers: { 'Retry-After': String(BUSY_FOR_SECONDS) } });
-    }
-    this.#begunAt = [...others, begunAt];
-    try {
-      return await work();
-    } finally {
-      const index = this.#begunAt.indexOf(begunAt);
-      this.#begunAt = this.#begunAt.filter((_, at) => at !== index);
-    }
-  }
-}
-
-/** What an import has stored so far. */
-export interface Progress {
-  stored: number;
-}
+/** When the imports of an isolate began: each in an object of its own, since two may begin at one instant. */
+class ImportsUnderWay extends Set<{ readonly begunAt: Instant }> {}
 
 /**
- * Does the work of an import within the bounds of its credential and of this isolate. The work goes on where its client has
- * gone, so that its end is recorded.
+ * Imports a call's lines within the bounds of its credential and of this isolate, and answers. The import goes on where its client
+ * has gone, so that its end is recorded.
  *
  * @throws Refusal `RATE_LIMIT_EXCEEDED` beside another of the credential, and past its day's changes; `BUSY` beside two others
  */
-export async function importWithinBounds<T>(
+export async function importWithinBounds<Row extends Keyed>(
   c: Call,
   { credentialId }: Grant,
-  work: (progress: Progress) => Promise<T>,
-): Promise<T> {
+  kind: Kind<Row>,
+  sent: Sent,
+): Promise<Response> {
   const { env } = c;
   const begun = await askObject(env, credentialId, async (object) => object.beginImport());
   if ('refused' in begun) {
@@ -66,13 +48,31 @@ export async function importWithinBounds<T>(
       headers: { 'Retry-After': String(begun.retryAfterSeconds) },
     });
   }
-  const progress: Progress = { stored: 0 };
-  const underWay = c.get('isolate').get(ImportsUnderWay);
-  const importing = underWay
-    .run(c.get('now'), () => work(progress))
-    .finally(() => endImport(env, credentialId, begun.begunAt, progress.stored));
+  const counts = noCounts();
+  const importFile = async () => {
+    try {
+      return await besideOthers(c, () => runImport(c, kind, sent, counts));
+    } finally {
+      const stored = sent.isDryRun ? 0 : counts.created + counts.updated;
+      await endImport(env, credentialId, begun.begunAt, stored);
+    }
+  };
+  const importing = importFile();
   c.executionCtx.waitUntil(importing.catch(() => {}));
-  return importing;
+  return succeed(c, await importing);
+}
+
+/** @throws Refusal `BUSY` */
+async function besideOthers<T>(c: Call, work: () => Promise<T>): Promise<T> {
+  const underWay = c.get('isolate').get(ImportsUnderWay);
+  const own = { begunAt: c.get('now') };
+  // One whose client has gone may never come to its end.
+  const others = [...underWay].filter(({ begunAt }) => own.begunAt - begunAt < IMPORT_ENDS_WITHIN_MS);
+  if (others.length >= MAX_IMPORTS_AN_ISOLATE) {
+    refuse('BUSY', { headers: { 'Retry-After': String(BUSY_FOR_SECONDS) } });
+  }
+  underWay.add(own);
+  return work().finally(() => underWay.delete(own));
 }
 
 /** An object that cannot be reached counts the import as ended after two minutes. */

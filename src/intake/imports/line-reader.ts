@@ -1,5 +1,5 @@
 import { refuse } from '../../base/errors/refusal.ts';
-import { withTimeout } from '../../base/platform/deadline.ts';
+import { TimeoutError } from '../../base/platform/deadline.ts';
 import { tooLarge } from '../../serving/http/body.ts';
 
 const BROKEN_OFF = {
@@ -26,47 +26,67 @@ export interface Line {
 }
 
 /**
- * The lines of a body in UTF-8, as they arrive. The last one needs no line feed.
+ * The lines of a body in UTF-8, as its pieces arrive. The last one needs no line feed.
  *
- * @param msLeft the time that the import still has
- * @throws Refusal `INVALID_JSON` where the body breaks off or is no UTF-8, `PAYLOAD_TOO_LARGE`; behind the lines before that
+ * @param ms the time for all lines
+ * @throws Refusal `INVALID_JSON` where the body breaks off or is no UTF-8, `PAYLOAD_TOO_LARGE`; after the lines before that
+ * @throws TimeoutError
  */
 export async function* linesOf(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
-  msLeft: () => number,
-): AsyncGenerator<Line> {
+  ms: number,
+): AsyncGenerator<Iterable<Line>> {
   if (body === null) return;
   const reader = body.getReader();
-  let [number, left] = [0, maxBytes];
-  let rest = new Uint8Array();
+  let isLate = false;
+  // One timer for all pieces: the runtime cuts a body into thousands.
+  const timer = setTimeout(() => {
+    isLate = true;
+    reader.cancel().catch(() => {});
+  }, ms);
+  const cut = new LineCutter();
+  let left = maxBytes;
   try {
     for (let isOver = false; !isOver; ) {
-      const { done, value } = await withTimeout(msLeft(), readOf(reader));
+      const { done, value } = await reader
+        .read()
+        .catch(() => refuse('INVALID_JSON', { message: BROKEN_OFF }));
+      if (isLate) throw new TimeoutError(`not all lines were read within ${ms} ms`);
       isOver = done;
-      // Behind the last line, which may have none, a line feed more is a blank line.
-      rest = joined(rest, value?.subarray(0, left) ?? Uint8Array.of(LINE_FEED));
-      let from = 0;
-      for (let end = rest.indexOf(LINE_FEED); end !== -1; end = rest.indexOf(LINE_FEED, from)) {
-        number += 1;
-        const bytes = end - from;
-        const text = textIn(rest.subarray(from, end));
-        if (text !== '' || bytes > MAX_LINE_BYTES) yield { number, text, bytes };
-        from = end + 1;
-      }
-      // Of a line that is too long no more is kept than shows it.
-      rest = rest.subarray(from, from + MAX_LINE_BYTES + 1);
+      // After the last line, which may have none, one more line feed is a blank line.
+      yield cut.linesIn(value?.subarray(0, left) ?? Uint8Array.of(LINE_FEED));
       left -= value?.length ?? 0;
       if (left < 0) refuse(tooLarge(maxBytes));
     }
   } finally {
+    clearTimeout(timer);
     // A client that is still sending gets its answer.
     await reader.cancel().catch(() => {});
   }
 }
 
-const readOf = (reader: ReadableStreamDefaultReader<Uint8Array>) =>
-  reader.read().catch(() => refuse('INVALID_JSON', { message: BROKEN_OFF }));
+/** Cuts pieces of bytes, which end anywhere, into lines. */
+class LineCutter {
+  #number = 0;
+  #rest = new Uint8Array();
+
+  *linesIn(piece: Uint8Array): Generator<Line> {
+    const bytes = new Uint8Array(this.#rest.length + piece.length);
+    bytes.set(this.#rest);
+    bytes.set(piece, this.#rest.length);
+    let from = 0;
+    for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, from)) {
+      this.#number += 1;
+      const length = end - from;
+      const text = textIn(bytes.subarray(from, end));
+      from = end + 1;
+      if (text !== '' || length > MAX_LINE_BYTES) yield { number: this.#number, text, bytes: length };
+    }
+    // Of a line that is too long no more is kept than shows it.
+    this.#rest = bytes.subarray(from, from + MAX_LINE_BYTES + 1);
+  }
+}
 
 /** Blank lines may come by the million: an empty one is not decoded, and neither is one that is too long. */
 function textIn(line: Uint8Array): string {
@@ -76,11 +96,4 @@ function textIn(line: Uint8Array): string {
   } catch {
     refuse('INVALID_JSON', { message: NO_UTF8 });
   }
-}
-
-function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(one.length + other.length);
-  whole.set(one);
-  whole.set(other, one.length);
-  return whole;
 }

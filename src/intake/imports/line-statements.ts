@@ -2,25 +2,26 @@ import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { db, type Query, query } from '../../storage/db/batch.ts';
 import { NEWEST_CHANGE } from '../../storage/db/changes.ts';
-import { changes, type parkingSessions, type subscriptions } from '../../storage/db/schema/index.ts';
+import {
+  changes,
+  type parkingSessions,
+  type pastParkingSessions,
+  type pastSubscriptions,
+  type subscriptions,
+} from '../../storage/db/schema/index.ts';
 import { bare, list, namedIn } from '../../storage/db/sql.ts';
 
-/** What a batch does, or would do: one row. */
-export interface Judged {
-  readonly created: number;
-  readonly updated: number;
-  /** The lines that change anything, those of erased plates included. */
-  readonly stored: number;
+/** A row of an import, or one that is stored: its key, its record by the names of columns, and the plates of a title. */
+export interface Keyed {
+  readonly key: string;
+  readonly revision: number | null;
+  readonly plates?: unknown;
 }
 
-/** How the lines of an import are stored. */
-export interface LineStatements {
-  /** Which of some keys are stored. */
-  readonly find: Query<{ key: string }[]>;
-  /** Counts what storing would do. */
-  readonly judge: Query<Judged[]>;
-  /** Behind `judge`, and with it one transaction. Sent again, it changes nothing. */
-  readonly store: readonly Query<unknown>[];
+/** What a batch has done. */
+export interface Counted {
+  readonly created: number;
+  readonly updated: number;
 }
 
 export const MUNICIPALITY = sql.placeholder('municipalityId');
@@ -28,13 +29,12 @@ export const MUNICIPALITY = sql.placeholder('municipalityId');
 export const LINES = sql`json_each(${sql.placeholder('lines')}) as line`;
 
 const lineAt = (index: number): SQL => sql.raw(`line.value ->> ${index}`);
-export const [KEY, REVISION, ERASED] = [0, 1, 2].map(lineAt) as [SQL, SQL, SQL];
+export const KEY = lineAt(0);
+const REVISION = lineAt(1);
 /** Where a line has its list of plates, and the first value of its record. */
-export const PLATES = 3;
-const FIRST_VALUE = 4;
+export const PLATES = 2;
+const FIRST_VALUE = 3;
 
-const differ = (ones: readonly SQLWrapper[], others: readonly SQLWrapper[]): SQL =>
-  sql`(${list(ones)}) is not (${list(others)})`;
 /** Whether a line counts: not one with a lower revision, which is old. */
 const counts = (revision: SQLWrapper, stored: SQLWrapper): SQL =>
   sql`(${revision} is null or ${stored} is null or ${revision} >= ${stored})`;
@@ -42,10 +42,9 @@ const counts = (revision: SQLWrapper, stored: SQLWrapper): SQL =>
 /** What an upsert would have inserted. */
 export const excluded = (column: SQLiteColumn): SQL => sql`excluded.${bare(column)}`;
 
-/** A row of an import: its key, its record, and the plates of a title. */
-type Row<Name extends string> = { readonly [Value in Name | 'key' | 'revision']: unknown } & {
-  readonly plates?: unknown;
-};
+/** The ids of rows of the municipality that bear the transaction's instant. */
+export const touched = (id: SQLiteColumn, instant: SQLiteColumn): SQL =>
+  sql`select ${id} from ${id.table} where ${id.table}.${bare(changes.municipalityId)} = ${MUNICIPALITY} and ${instant} = ${NEWEST_CHANGE}`;
 
 /**
  * The statements that both kinds of rows have.
@@ -55,44 +54,39 @@ type Row<Name extends string> = { readonly [Value in Name | 'key' | 'revision']:
  */
 export function statementsOf<Name extends string>(
   stored: (typeof parkingSessions | typeof subscriptions) & Readonly<Record<Name, SQLiteColumn>>,
+  past: typeof pastParkingSessions | typeof pastSubscriptions,
   record: readonly Name[],
   key: readonly (readonly [column: SQLiteColumn, value: SQLWrapper])[],
 ) {
   const columns = record.map((name) => stored[name]);
   const values = record.map((_, index) => lineAt(FIRST_VALUE + index));
-  const isChanged = differ(columns.map(excluded), columns);
-  const isOfLine = and(...key.map(([column, value]) => eq(column, value)));
+  const isChanged = sql`(${list(columns.map(excluded))}) is not (${list(columns)})`;
   // No key is empty, and the last column of each is a text.
   const keyColumn = key.at(-1)?.[0] as SQLiteColumn;
   return {
     /** A row in the parameter `lines`. Lists are in one order, so that equal ones have equal texts. */
-    lineOf: (row: Row<Name>, isErased: boolean): readonly unknown[] => [
-      ...[row.key, row.revision, isErased ? 1 : 0, row.plates ?? null],
+    lineOf: (row: Keyed & { readonly [Value in Name]: unknown }): readonly unknown[] => [
+      ...[row.key, row.revision, row.plates],
       ...record.map((name) => row[name]),
     ],
     /** The stored row of a line, to be joined. */
-    ofLine: sql`${stored} on ${isOfLine}`,
+    ofLine: sql`${stored} on ${and(...key.map(([column, value]) => eq(column, value)))}`,
     /** Whether the line counts: asked before the upsert or behind it, it is the same. */
     counts: counts(REVISION, stored.revision),
-    differs: differ(values, columns),
-    find: query(() =>
-      db
-        .select({ key: keyColumn })
-        .from(stored)
-        .where(
-          and(...key.slice(0, -1).map(([column, value]) => eq(column, value)), namedIn(keyColumn, 'keys')),
-        ),
-    ) as LineStatements['find'],
-    /** @param isUpdate whether a line changes the row that it meets */
-    judge: (isUpdate: SQL): LineStatements['judge'] =>
+    /** Which of some keys are stored, and as what. */
+    find: (plates: SQL<unknown> = sql`null`) =>
       query(() =>
-        db.all<Judged>(sql`
-          select coalesce(sum(is_new and not erased), 0) as created, coalesce(sum(not is_new and not erased), 0) as updated,
-            count(*) as stored
-          from (
-            select ${stored.id} is null as is_new, ${ERASED} as erased
-            from ${LINES} left join ${stored} on ${isOfLine}
-            where ${stored.id} is null or (${isUpdate}))`),
+        db
+          .select({
+            ...Object.fromEntries(record.map((name) => [name, stored[name]])),
+            key: sql<string>`${keyColumn}`.as('key'),
+            revision: stored.revision,
+            plates: plates.as('plates'),
+          })
+          .from(stored)
+          .where(
+            and(...key.slice(0, -1).map(([column, value]) => eq(column, value)), namedIn(keyColumn, 'keys')),
+          ),
       ),
     /**
      * A line with a lower revision, or an equal one, changes nothing. A higher revision alone makes no version.
@@ -117,25 +111,32 @@ export function statementsOf<Name extends string>(
               and (${isChanged} or ${excluded(stored.revision)} > coalesce(${stored.revision}, -1))`,
           }),
       ),
+    /**
+     * Counts what the transaction has created and updated, and deletes its change again where that is nothing. A row that bears its
+     * instant is new, unless a version was replaced then.
+     *
+     * @param ids of the rows that it has touched
+     */
+    count: (ids: SQL) =>
+      [
+        query(() =>
+          db.all<Counted>(sql`
+            select present - replaced as created, touched - present + replaced as updated
+            from (select count(*) as present from (${touched(stored.id, stored.recordedAt)})),
+              (select count(*) as replaced from (${touched(past.id, past.replacedAt)})),
+              (select count(*) as touched from (${ids}))`),
+        ),
+        query(() =>
+          db
+            .delete(changes)
+            .where(
+              and(
+                eq(changes.municipalityId, MUNICIPALITY),
+                eq(changes.recordedAt, NEWEST_CHANGE),
+                sql`not exists (${ids})`,
+              ),
+            ),
+        ),
+      ] as const,
   };
 }
-
-/**
- * Deletes the transaction's change again where nothing bears its instant.
- *
- * @param instants the columns that may bear it
- */
-export const forgetEmptyChange = (...instants: readonly SQLiteColumn[]): Query<unknown> =>
-  query(() =>
-    db.delete(changes).where(
-      and(
-        eq(changes.municipalityId, MUNICIPALITY),
-        eq(changes.recordedAt, NEWEST_CHANGE),
-        ...instants.map(
-          (instant) => sql`not exists (
-            select 1 from ${instant.table}
-            where ${instant.table}.${bare(changes.municipalityId)} = ${MUNICIPALITY} and ${instant} = ${NEWEST_CHANGE})`,
-        ),
-      ),
-    ),
-  );

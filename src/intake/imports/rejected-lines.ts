@@ -6,20 +6,9 @@ import type { Env } from '../../env.ts';
 import { issuesOf } from '../../serving/http/validation.ts';
 import { digestKeys, plateDigest } from '../../storage/plate-digest/plate-digest.ts';
 import { type ImportResponse, type LINE_CODES, MAX_ERRORS } from './contract.ts';
+import { type Line, MAX_LINE_BYTES } from './line-reader.ts';
 
 type LineCode = (typeof LINE_CODES)[number];
-
-/** Why one line was rejected. Its neighbours are not affected. */
-interface Rejection {
-  readonly code: LineCode;
-  /** Made lazily: a file may have a hundred thousand bad lines, and a thousand are listed. */
-  readonly message: () => Text;
-}
-
-/** The result of reading a line: a row to store, or a rejection. */
-export type Reading<Row> =
-  | { readonly row: Row; readonly rejection?: undefined }
-  | { readonly rejection: Rejection };
 
 /** Wrong fields named of one line. Its sender sees the rest next time. */
 const MAX_ISSUES = 10;
@@ -45,31 +34,25 @@ const VALUE_TEXTS = {
 } as const satisfies Partial<Record<LineCode, Text>>;
 type ValueCode = keyof typeof VALUE_TEXTS;
 
-/** The line as a whole is no JSON object. */
-export const NO_JSON_OBJECT: Rejection = {
-  code: 'INVALID_JSON',
-  message: () => ({ en: 'the line is not a JSON object', it: 'la riga non è un oggetto JSON' }),
-};
-
-/** The line is longer than any good line. */
-export const TOO_LONG: Rejection = {
-  code: 'INVALID_REQUEST',
-  message: () => ({ en: 'the line is too long', it: 'la riga è troppo lunga' }),
-};
+const NO_JSON_OBJECT: Text = { en: 'the line is not a JSON object', it: 'la riga non è un oggetto JSON' };
+const TOO_LONG: Text = { en: 'the line is too long', it: 'la riga è troppo lunga' };
 
 /** Returns the value of a field. Without one the line is rejected, and what is made of it is thrown away. */
 type Known = <T>(value: T | null | undefined, code: ValueCode, path: string) => T;
 
-/** Reads a line by its schema. Its rejection has the code of the first wrong value. */
-export function readLine<Line, Row>(
-  schema: z.ZodType<Line>,
-  value: object,
-  rowOf: (line: Line, known: Known) => Row,
-): Reading<Row> {
+/** Reads a line by its schema; null if it is rejected. */
+export function readLine<Fields, Row>(
+  schema: z.ZodType<Fields>,
+  line: Line,
+  rejected: RejectedLines,
+  rowOf: (fields: Fields, known: Known) => Row,
+): Row | null {
+  if (line.bytes > MAX_LINE_BYTES) return rejected.add(line, 'INVALID_REQUEST', () => TOO_LONG);
+  const value = objectIn(line.text);
+  if (value === null) return rejected.add(line, 'INVALID_JSON', () => NO_JSON_OBJECT);
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
-    const message = () => textOf(issuesOf(parsed.error.issues));
-    return { rejection: { code: 'INVALID_REQUEST', message } };
+    return rejected.add(line, 'INVALID_REQUEST', () => textOf(issuesOf(parsed.error.issues)));
   }
   const wrong: { readonly code: ValueCode; readonly path: string }[] = [];
   const row = rowOf(parsed.data, (found, code, path) => {
@@ -77,9 +60,11 @@ export function readLine<Line, Row>(
     return found as NonNullable<typeof found>;
   });
   const [first] = wrong;
-  if (first === undefined) return { row };
-  const message = () => textOf(wrong.map(({ code, path }) => ({ path, message: VALUE_TEXTS[code] })));
-  return { rejection: { code: first.code, message } };
+  return first === undefined
+    ? row
+    : rejected.add(line, first.code, () =>
+        textOf(wrong.map(({ code, path }) => ({ path, message: VALUE_TEXTS[code] }))),
+      );
 }
 
 function textOf(issues: readonly Issue[]): Text {
@@ -102,14 +87,22 @@ export class RejectedLines {
     this.#language = language;
   }
 
-  /** @param value the line's; null if it is no JSON object */
-  add(line: number, { code, message }: Rejection, value: object | null): void {
+  /**
+   * Returns null: the line has no row.
+   *
+   * @param code of the first wrong value
+   * @param text made lazily: a file may have a hundred thousand bad lines, and a thousand are listed
+   */
+  add({ number, text: sent }: Line, code: LineCode, text: () => Text): null {
     this.count += 1;
-    if (this.errors.length < MAX_ERRORS) this.errors.push({ line, code, message: message()[this.#language] });
-    if (this.#plates.size > MAX_PLATES) return;
-    const plates = value === null ? [] : platesIn(value);
+    if (this.errors.length < MAX_ERRORS) {
+      this.errors.push({ line: number, code, message: text()[this.#language] });
+    }
+    if (this.#plates.size > MAX_PLATES) return null;
+    const plates = platesIn(objectIn(sent) ?? {});
     if (plates.length === 0) this.#unreadable += 1;
     for (const plate of plates) this.#plates.add(plate);
+    return null;
   }
 
   /**
@@ -123,6 +116,16 @@ export class RejectedLines {
     return key === undefined
       ? []
       : [...this.#plates].map((plate) => plateDigest(key, municipalityCode, plate));
+  }
+}
+
+/** Parses a line as an object; null if it is no JSON, or no object. */
+function objectIn(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
   }
 }
 

@@ -1,13 +1,11 @@
 import { refuse, refuseFields } from '../../base/errors/refusal.ts';
 import type { Grant } from '../../serving/access/grant.ts';
-import { succeed } from '../../serving/answer.ts';
 import type { App, Call } from '../../serving/call.ts';
 import { MISSING } from '../../serving/http/validation.ts';
 import { grantedCode, requireGranted } from '../../serving/lookups/granted-municipality.ts';
 import { serve } from '../../serving/serve.ts';
 import { importSessions, importSubscriptions, type SessionImportQuery } from './contract.ts';
 import { importWithinBounds } from './import-call.ts';
-import { type Kind, runImport } from './run-import.ts';
 import { SESSIONS } from './sessions-table.ts';
 import { SUBSCRIPTIONS } from './subscriptions-table.ts';
 import { readTarget, type Target } from './target-table.ts';
@@ -23,7 +21,7 @@ export function importRoutes(app: App): void {
     // For a credential that is bound to a source no other exists.
     const isOwn = grant.sourceCode === null || grant.sourceCode === sourceCode;
     if (target.sourceId === null || !isOwn) refuse('SOURCE_NOT_FOUND');
-    return imported(c, grant, SESSIONS, { target, sourceCode, isDryRun: query.dry_run === 'true' });
+    return importWithinBounds(c, grant, SESSIONS, { target, sourceCode, isDryRun: query.dry_run === 'true' });
   });
 
   // Subscriptions have no source, so no source's freshness changes.
@@ -31,7 +29,7 @@ export function importRoutes(app: App): void {
     const query = c.req.valid('query');
     const grant = await c.get('admission').granted;
     const target = await targetOf(c, grant, query, null);
-    return imported(c, grant, SUBSCRIPTIONS, {
+    return importWithinBounds(c, grant, SUBSCRIPTIONS, {
       target,
       sourceCode: null,
       isDryRun: query.dry_run === 'true',
@@ -50,14 +48,4 @@ async function targetOf(
   const target = requireGranted(await readTarget(c.env.DB, code, sourceCode), grant);
   c.get('log').municipalityCode = code;
   return target;
-}
-
-async function imported<Row extends { readonly key: string; readonly revision: number | null }>(
-  c: Call,
-  grant: Grant,
-  kind: Kind<Row>,
-  sent: Omit<Parameters<typeof runImport>[2], 'progress'>,
-): Promise<Response> {
-  const report = await importWithinBounds(c, grant, (progress) => runImport(c, kind, { ...sent, progress }));
-  return succeed(c, report);
 }

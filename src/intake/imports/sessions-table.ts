@@ -1,10 +1,14 @@
 import { sql } from 'drizzle-orm';
 import { normalizePlate, storedPlate } from '../../domain/plate.ts';
 import { recordChange } from '../../storage/db/changes.ts';
-import { SESSION_RECORD, parkingSessions as stored } from '../../storage/db/schema/index.ts';
+import {
+  pastParkingSessions as past,
+  SESSION_RECORD,
+  parkingSessions as stored,
+} from '../../storage/db/schema/index.ts';
 import { newPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import { sessionLine } from './contract.ts';
-import { ERASED, excluded, forgetEmptyChange, KEY, MUNICIPALITY, statementsOf } from './line-statements.ts';
+import { excluded, KEY, MUNICIPALITY, statementsOf, touched } from './line-statements.ts';
 import { readLine } from './rejected-lines.ts';
 import type { Kind } from './run-import.ts';
 
@@ -14,40 +18,37 @@ interface SessionRow extends Pick<typeof stored.$inferSelect, (typeof SESSION_RE
   readonly key: string;
 }
 
-const { lineOf, counts, differs, find, judge, upsert } = statementsOf(stored, SESSION_RECORD, [
+const { lineOf, find, upsert, count } = statementsOf(stored, past, SESSION_RECORD, [
   [stored.municipalityId, MUNICIPALITY],
   [stored.sourceCode, sql.placeholder('sourceCode')],
   [stored.sessionId, KEY],
 ]);
 
-/** A pseudonym, of a line whose plate is erased, begins with a character that no plate has. */
+/** Of an erased plate's line only a new session is stored. Its pseudonym begins with a character that no plate has. */
 const namesPlate = sql`substr(${excluded(stored.plate)}, 1, 1) <> '*'`;
 
 /** The import of parking sessions. */
 export const SESSIONS: Kind<SessionRow> = {
-  read: (value, { areas }) =>
-    readLine(sessionLine, value, (line, known) => ({
+  read: (sent, { areas }, rejected) =>
+    readLine(sessionLine, sent, rejected, (line, known) => ({
       key: line.session_id,
       plate: known(normalizePlate(line.plate), 'INVALID_PLATE', 'plate'),
       // An inactive area too: a session paid there counts.
       areaId: known(areas.get(line.area_code), 'AREA_NOT_FOUND', 'area_code'),
       startsAt: line.starts_at,
-      endsAt: line.ends_at,
-      cancelledAt: line.cancelled_at,
-      revision: line.revision,
+      endsAt: line.ends_at ?? null,
+      cancelledAt: line.cancelled_at ?? null,
+      revision: line.revision ?? null,
     })),
   /** A session that began before its plate was erased has a pseudonym in the plate's place. */
-  withoutErased(row, erasedAt) {
+  erase(row, erasedAt) {
     const at = erasedAt(row.plate);
     return at !== undefined && row.startsAt < at
       ? { row: { ...row, plate: storedPlate(newPseudonym()) }, without: [row.plate] }
       : { row, without: [] };
   },
   lineOf,
-  statements: {
-    find,
-    // Of an erased plate's line only a new session is stored: under a pseudonym.
-    judge: judge(sql`not ${ERASED} and ${counts} and ${differs}`),
-    store: [recordChange, upsert(namesPlate), forgetEmptyChange(stored.recordedAt)],
-  },
+  find: find(),
+  store: [recordChange, upsert(namesPlate)],
+  count: count(touched(stored.id, stored.recordedAt)),
 };

@@ -4,13 +4,14 @@ import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import { db, query } from '../../storage/db/batch.ts';
 import { NEWEST_CHANGE, recordChange } from '../../storage/db/changes.ts';
 import {
-  pastSubscriptionPlates as past,
+  pastSubscriptions as past,
+  pastSubscriptionPlates as pastPlates,
   subscriptionPlates as plates,
   SUBSCRIPTION_RECORD,
   subscriptions as stored,
 } from '../../storage/db/schema/index.ts';
 import { subscriptionLine } from './contract.ts';
-import { forgetEmptyChange, KEY, LINES, MUNICIPALITY, PLATES, statementsOf } from './line-statements.ts';
+import { KEY, LINES, MUNICIPALITY, PLATES, statementsOf, touched } from './line-statements.ts';
 import { readLine } from './rejected-lines.ts';
 import type { Kind } from './run-import.ts';
 
@@ -28,7 +29,7 @@ interface SubscriptionRow
   readonly plates: readonly PlateSpan[];
 }
 
-const { lineOf, ofLine, counts, differs, find, judge, upsert } = statementsOf(stored, SUBSCRIPTION_RECORD, [
+const { lineOf, ofLine, counts, find, upsert, count } = statementsOf(stored, past, SUBSCRIPTION_RECORD, [
   [stored.municipalityId, MUNICIPALITY],
   [stored.subscriptionNumber, KEY],
 ]);
@@ -37,22 +38,21 @@ const { lineOf, ofLine, counts, differs, find, judge, upsert } = statementsOf(st
 const SPANS = sql.raw(`json_each(line.value -> ${PLATES}) as span`);
 const [PLATE, FROM, UNTIL] = [0, 1, 2].map((index) => sql.raw(`span.value ->> ${index}`));
 
-const IS_MISSING = sql`not exists (
-  select 1 from ${plates}
-  where ${plates.municipalityId} = ${MUNICIPALITY} and ${plates.plate} = ${PLATE} and ${plates.subscriptionId} = ${stored.id}
-    and ${plates.validFrom} is ${FROM} and ${plates.validUntil} is ${UNTIL})`;
+/** The stored spans, in the form of a row's. Drizzle would leave out the table of a column in a select of one table. */
+const STORED_SPANS = sql`(
+  select json_group_array(json_array(plate, valid_from, valid_until))
+  from ${plates} where subscription_id = ${stored}.id)`.mapWith((json: string) => sorted(JSON.parse(json)));
 
-/** A plate that comes or goes changes the title, and makes no version of it. */
-const isUpdate = sql`${counts} and (
-  ${differs}
-  or json_array_length(line.value -> ${sql.raw(String(PLATES))}) <> (
-    select count(*) from ${plates} where ${plates.subscriptionId} = ${stored.id})
-  or exists (select 1 from ${SPANS} where ${IS_MISSING}))`;
+/** Spans in one order, without repetitions. */
+const sorted = (spans: readonly PlateSpan[]): PlateSpan[] =>
+  [...new Map(spans.map((span) => [span.join(), span])).entries()]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, span]) => span);
 
 /** Copies to the past the plates that are about to leave. */
 const keepLeaving = query(() =>
   db.run(sql`
-    insert into ${past} (id, subscription_id, municipality_id, plate, valid_from, valid_until, recorded_at, replaced_at)
+    insert into ${pastPlates} (id, subscription_id, municipality_id, plate, valid_from, valid_until, recorded_at, replaced_at)
     select ${plates.id}, ${plates.subscriptionId}, ${plates.municipalityId}, ${plates.plate}, ${plates.validFrom},
       ${plates.validUntil}, ${plates.recordedAt}, ${NEWEST_CHANGE}
     from ${LINES} cross join ${ofLine} cross join ${plates} on ${plates.subscriptionId} = ${stored.id}
@@ -65,7 +65,7 @@ const keepLeaving = query(() =>
 const deleteLeaving = query(() =>
   db.run(sql`
     delete from ${plates} where ${plates.id} in (
-      select ${past.id} from ${past} where ${past.municipalityId} = ${MUNICIPALITY} and ${past.replacedAt} = ${NEWEST_CHANGE})`),
+      ${touched(pastPlates.id, pastPlates.replacedAt)})`),
 );
 
 const insertComing = query(() =>
@@ -73,18 +73,21 @@ const insertComing = query(() =>
     insert into ${plates} (subscription_id, municipality_id, plate, valid_from, valid_until, recorded_at)
     select ${stored.id}, ${MUNICIPALITY}, ${PLATE}, ${FROM}, ${UNTIL}, ${NEWEST_CHANGE}
     from ${LINES} cross join ${ofLine} cross join ${SPANS}
-    where ${counts} and ${IS_MISSING}`),
+    where ${counts} and not exists (
+      select 1 from ${plates}
+      where ${plates.municipalityId} = ${MUNICIPALITY} and ${plates.plate} = ${PLATE} and ${plates.subscriptionId} = ${stored.id}
+        and ${plates.validFrom} is ${FROM} and ${plates.validUntil} is ${UNTIL})`),
 );
 
 /** The import of subscriptions. */
 export const SUBSCRIPTIONS: Kind<SubscriptionRow> = {
-  read: (value, { areas, types }) =>
-    readLine(subscriptionLine, value, (line, known) => {
+  read: (sent, { areas, types }, rejected) =>
+    readLine(subscriptionLine, sent, rejected, (line, known) => {
       const spans = line.plates.map(
         ({ plate, valid_from, valid_until }, index): PlateSpan => [
           known(normalizePlate(plate), 'INVALID_PLATE', `plates.${index}.plate`),
-          valid_from,
-          valid_until,
+          valid_from ?? null,
+          valid_until ?? null,
         ],
       );
       const typeId = known(types.get(line.type), 'SUBSCRIPTION_TYPE_NOT_FOUND', 'type');
@@ -96,21 +99,21 @@ export const SUBSCRIPTIONS: Kind<SubscriptionRow> = {
         key: line.subscription_number,
         typeId,
         approval: line.approval,
-        authorizedFrom: line.authorized_from,
-        authorizedUntil: line.authorized_until,
+        authorizedFrom: line.authorized_from ?? null,
+        authorizedUntil: line.authorized_until ?? null,
         areas: codes && [...new Set(codes)].sort(),
-        suspendedFrom: line.suspended_from,
-        suspendedUntil: line.suspended_until,
-        revokedAt: line.revoked_at,
+        suspendedFrom: line.suspended_from ?? null,
+        suspendedUntil: line.suspended_until ?? null,
+        revokedAt: line.revoked_at ?? null,
         periods: line.periods
           .map(({ starts_at, ends_at }) => [starts_at, ends_at] as const)
           .sort(([one], [other]) => one - other),
-        revision: line.revision,
-        plates: [...new Map(spans.map((span) => [span.join(), span])).values()],
+        revision: line.revision ?? null,
+        plates: sorted(spans),
       };
     }),
   /** A plate is left out of a title unless it came to it after the erasure. */
-  withoutErased(row, erasedAt) {
+  erase(row, erasedAt) {
     const erased = row.plates.filter(([plate, validFrom]) => {
       const at = erasedAt(plate);
       const since = validFrom ?? row.authorizedFrom;
@@ -120,16 +123,10 @@ export const SUBSCRIPTIONS: Kind<SubscriptionRow> = {
     return { row: { ...row, plates }, without: erased.map(([plate]) => plate) };
   },
   lineOf,
-  statements: {
-    find,
-    judge: judge(isUpdate),
-    store: [
-      recordChange,
-      keepLeaving,
-      deleteLeaving,
-      upsert(),
-      insertComing,
-      forgetEmptyChange(stored.recordedAt, plates.recordedAt, past.replacedAt),
-    ],
-  },
+  find: find(STORED_SPANS),
+  store: [recordChange, keepLeaving, deleteLeaving, upsert(), insertComing],
+  // A plate that comes or goes changes the title, and makes no version of it.
+  count: count(sql`${touched(stored.id, stored.recordedAt)}
+    union ${touched(plates.subscriptionId, plates.recordedAt)}
+    union ${touched(pastPlates.subscriptionId, pastPlates.replacedAt)}`),
 };
