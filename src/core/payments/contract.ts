@@ -236,9 +236,7 @@ const settlementResponse = z
 
 export type PaymentRequest = z.infer<typeof paymentRequest>;
 export type PaymentResponse = z.infer<typeof paymentResponse>;
-export type ReversalRequest = z.infer<typeof reversalRequest>;
 export type ReversalResponse = z.infer<typeof reversalResponse>;
-export type FindRequest = z.infer<typeof findRequest>;
 export type FindResponse = z.infer<typeof findResponse>;
 
 const OF_METERS = {

@@ -1,29 +1,19 @@
 import { refuseFields } from '../../base/errors/refusal.ts';
-import type { Instant } from '../../domain/instant.ts';
 import type { ReversalResult } from '../../domain/payment.ts';
 import { storedPlate } from '../../domain/plate.ts';
 import { succeed } from '../../serving/answer.ts';
-import type { Call, JsonCall } from '../../serving/call.ts';
-import { factsBesideGrant } from '../../serving/lookups/granted-municipality.ts';
+import type { JsonCall } from '../../serving/call.ts';
 import { isPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import { namesOf, requireKnownErasures } from '../../storage/plate-digest/names.ts';
 import { presentFound, REVERSAL_TEXT } from '../recorded-payments/present.ts';
-import type { ReversalRequest, ReversalResponse, reversalRequest } from './contract.ts';
-import { type PlaceAndPayment, readPayment } from './payments-table.ts';
+import type { officeReversalRequest, ReversalResponse, reversalRequest } from './contract.ts';
+import { placeOfCollector, placeOfOffice } from './place.ts';
 import { requireCollected } from './record.ts';
 import { REVERSE, store } from './store-statements.ts';
 
-/** Answers a reversal by a collector. Its facts are read while the admission is being decided. */
+/** Answers a reversal by a collector. */
 export async function reversePayment(c: JsonCall<typeof reversalRequest>): Promise<Response> {
-  const body = c.req.valid('json');
-  const at = requireCollected(body.reversed_at, c.get('now'));
-  const names = namesOf(c.env, body.payment_id);
-  const beside = factsBesideGrant(c, body.municipality_code, (code) => readPayment(c.env.DB, code, names));
-
-  const place = await beside.within(await c.get('admission').granted);
-  requireKnownErasures(c.env, place);
-
-  const reversal = await reverse(c, place, body, at);
+  const reversal = await reverse(c, placeOfCollector);
   const log = c.get('log');
   log.outcome = reversal.result_code;
   if (reversal.payment !== null) {
@@ -35,24 +25,27 @@ export async function reversePayment(c: JsonCall<typeof reversalRequest>): Promi
   return succeed(c, reversal);
 }
 
-/**
- * Reverses a payment. Returns the answer.
- *
- * @throws Refusal `INVALID_REQUEST` where it was reversed before its collection
- */
-export async function reverse(
-  c: Call,
-  place: PlaceAndPayment,
-  { payment_id, reason }: Pick<ReversalRequest, 'payment_id' | 'reason'>,
-  at: Instant,
+/** Answers a reversal by the office. */
+export const reversePaymentForTheOffice = async (
+  c: JsonCall<typeof officeReversalRequest>,
+): Promise<Response> => succeed(c, await reverse(c, placeOfOffice));
+
+/** @throws Refusal `INVALID_REQUEST` where it was reversed before its collection */
+async function reverse(
+  c: JsonCall<typeof reversalRequest | typeof officeReversalRequest>,
+  findPlace: typeof placeOfCollector,
 ): Promise<ReversalResponse> {
+  const { payment_id, reversed_at, reason = null } = c.req.valid('json');
+  const at = requireCollected(reversed_at, c.get('now'));
+  const place = await findPlace(c, c.req.valid('json'));
+  requireKnownErasures(c.env, place);
   if (place.payment !== null && at < place.payment.collectedAt) {
     refuseFields([{ path: 'reversed_at', message: BEFORE_COLLECTION }]);
   }
-  const values = { names: namesOf(c.env, payment_id), at, reason: reason ?? null };
+  const names = namesOf(c.env, payment_id);
   const { payment, isStored } =
     place.payment?.reversedAt === null
-      ? await store(c.env.DB, REVERSE, place, c.get('requestId'), values)
+      ? await store(c.env.DB, REVERSE, place, c.get('requestId'), { names, at, reason })
       : { payment: place.payment, isStored: false };
   const language = c.get('language');
   const resultCode = resultOf(isStored, payment !== null);
