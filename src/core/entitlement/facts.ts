@@ -1,11 +1,8 @@
-import type { Facility } from '../../domain/facility-access.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { paidPeriod } from '../../domain/paid-period.ts';
-import { type ParkingSession, SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
+import { SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { MAX_READ_SESSIONS, MAX_READ_SUBSCRIPTIONS, type Unread } from '../../domain/plate-bounds.ts';
-import type { Subscription } from '../../domain/subscription.ts';
-import type { FoundMunicipality } from '../../serving/lookups/granted-municipality.ts';
 import { type ResultsOf, read } from '../../storage/db/batch.ts';
 import { subscriptionOf, titlesIn } from '../../storage/db/titles.ts';
 import { PLACE, SESSIONS, TITLES } from './facts-table.ts';
@@ -17,48 +14,14 @@ export interface FactsQuery {
   readonly at: Instant;
 }
 
-export interface Area {
-  readonly code: string;
-  readonly name: string;
-  readonly active: boolean;
-  /** Null for a street. */
-  readonly facility: Facility | null;
-}
-
-/** A session, with its area as it is configured. */
-export interface PlacedSession extends ParkingSession {
-  readonly area: Area;
-}
-
-/** A plate's sessions and titles in a municipality. */
-export interface PlateFacts {
-  readonly sessions: readonly ParkingSession[];
-  readonly subscriptions: readonly Subscription[];
-  /** The kinds of rows of which there are more than a call reads. */
-  readonly unread: readonly Unread[];
-}
-
-/** A municipality, with the facts of a plate. */
-export interface CheckedMunicipality extends FoundMunicipality, PlateFacts {
-  readonly name: string;
-  readonly timeZone: string;
-  readonly plateCheckEnabled: boolean;
-  readonly subscriptionsEnabled: boolean;
-  /** The area asked for, if it exists. */
-  readonly area: Area | null;
-}
-
 /** The queries of a plate check. */
 export const CHECK = [PLACE, SESSIONS, TITLES] as const;
-type CheckRows = ResultsOf<typeof CHECK>;
 
 /** The queries about plates, of one or several. */
 export const OF_PLATES = [SESSIONS, TITLES] as const;
 export type PlateRows = ResultsOf<typeof OF_PLATES>;
 
-type AreaRow = PlateRows[0][number]['area'];
-
-/** The values of {@link CHECK}, but for the area. */
+/** The values of {@link CHECK}, but for the area: the time may be that of several instants. */
 export const valuesOf = (code: string, plates: readonly Plate[], first: Instant, last = first) => ({
   code,
   plates: JSON.stringify(plates),
@@ -84,31 +47,31 @@ export const checkValues = (code: string, { plate, at, areaCode }: FactsQuery) =
 
 /** The facts in the rows of {@link CHECK}. */
 export function checkedOf(
-  [[place], ...rows]: CheckRows,
-  { plate, areaCode }: FactsQuery,
-): CheckedMunicipality | null {
+  [[place], ...rows]: ResultsOf<typeof CHECK>,
+  { plate, areaCode }: Pick<FactsQuery, 'plate' | 'areaCode'>,
+) {
   if (place === undefined) return null;
-  const { sessions, subscriptions, unread } = plateFactsIn(rows)(plate);
+  const { sessions, ...facts } = plateFactsIn(rows)(plate);
   return {
     ...place,
     area: place.area && areaOf(place.area),
     sessions: areaCode === null ? sessions : sessions.filter(({ area }) => area.code === areaCode),
-    subscriptions,
-    unread,
+    ...facts,
   };
 }
 
-/** The facts of each plate in rows about several. Where they are cut off, those of all plates are. */
-export function plateFactsIn([sessions, titles]: PlateRows): (
-  plate: Plate,
-) => PlateFacts & { readonly sessions: readonly PlacedSession[] } {
-  const unread = [
+/** A municipality, with the facts of a plate, and the area asked for, if it exists. */
+export type CheckedMunicipality = NonNullable<ReturnType<typeof checkedOf>>;
+
+/** The facts of each plate in rows about several. Where they are cut off, those of all plates are: `unread` has the kinds of rows. */
+export function plateFactsIn([sessions, titles]: PlateRows) {
+  const unread: readonly Unread[] = [
     ...(sessions.length > MAX_READ_SESSIONS ? (['sessions'] as const) : []),
     ...(titles.length > MAX_READ_SUBSCRIPTIONS ? (['subscriptions'] as const) : []),
   ];
   const sessionsOf = Map.groupBy(sessions, ({ plate }) => plate);
   const titlesOf = Map.groupBy(titles, ({ plate }) => plate);
-  return (plate) => ({
+  return (plate: Plate) => ({
     sessions: (sessionsOf.get(plate) ?? []).map((row) => ({ ...row, area: areaOf(row.area) })),
     subscriptions: titlesIn(titlesOf.get(plate) ?? []).map(({ title, spans }) =>
       subscriptionOf(
@@ -121,10 +84,13 @@ export function plateFactsIn([sessions, titles]: PlateRows): (
   });
 }
 
+export type PlateFacts = ReturnType<ReturnType<typeof plateFactsIn>>;
+
 /** The area of a row. */
-export const areaOf = ({ code, name, active, areaType, ...facility }: AreaRow): Area => ({
-  code,
-  name,
-  active,
+export const areaOf = ({ code, name, active, areaType, ...facility }: PlateRows[0][number]['area']) => ({
+  ...{ code, name, active },
+  /** Null for a street. */
   facility: areaType === 'facility' ? facility : null,
 });
+
+export type Area = ReturnType<typeof areaOf>;

@@ -1,7 +1,6 @@
 import {
   areaOf,
   OF_PLATES,
-  type PlacedSession,
   type PlateFacts,
   type PlateRows,
   plateFactsIn,
@@ -31,10 +30,6 @@ export interface Sighting {
   readonly seenAt: Instant;
 }
 
-interface PlacedFacts extends PlateFacts {
-  readonly sessions: readonly PlacedSession[];
-}
-
 /** Everything that findings depend on, in one round trip, with one query per kind of row, however many sightings there are. */
 export async function readPatrol(env: Env, code: string, sightings: readonly Sighting[], now: Instant) {
   const seen = [...new Set(sightings.map(({ plate }) => plate))];
@@ -62,7 +57,7 @@ export async function readPatrol(env: Env, code: string, sightings: readonly Sig
   // Without a usable key it is not known which plates were named.
   const doubtsAll = unread.length > 0 || keys.length === 0;
   /** Of a plate that was seen, or that is one slip away from one. */
-  const factsOf = (plate: Plate): PlacedFacts => {
+  const factsOf = (plate: Plate): PlateFacts => {
     const found = facts.get(plate) ?? NOTHING;
     return place.subscriptionsEnabled ? found : { ...found, subscriptions: [] };
   };
@@ -91,7 +86,7 @@ export async function readPatrol(env: Env, code: string, sightings: readonly Sig
 
 export type PatrolMunicipality = NonNullable<Awaited<ReturnType<typeof readPatrol>>>;
 
-const NOTHING: PlacedFacts = { sessions: [], subscriptions: [], unread: [] };
+const NOTHING: PlateFacts = { sessions: [], subscriptions: [], unread: [] };
 
 /**
  * The facts of each plate. Where there are more rows than a call reads, each half of the plates is read by itself, so that one plate
@@ -102,12 +97,12 @@ async function eachPlate(
   values: Readonly<Record<string, unknown>>,
   plates: readonly Plate[],
   rows: PlateRows,
-): Promise<ReadonlyMap<Plate, PlacedFacts>> {
+): Promise<ReadonlyMap<Plate, PlateFacts>> {
   const factsOf = plateFactsIn(rows);
   const isCut = plates[0] !== undefined && factsOf(plates[0]).unread.length > 0;
   if (!isCut || plates.length === 1) return new Map(plates.map((plate) => [plate, factsOf(plate)]));
   const half = Math.ceil(plates.length / 2);
-  const facts = new Map<Plate, PlacedFacts>();
+  const facts = new Map<Plate, PlateFacts>();
   for (const some of [plates.slice(0, half), plates.slice(half)]) {
     const again = await read(d1, OF_PLATES, { ...values, plates: JSON.stringify(some) });
     for (const [plate, own] of await eachPlate(d1, values, some, again)) facts.set(plate, own);

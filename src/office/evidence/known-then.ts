@@ -61,14 +61,14 @@ function sessionsThen(
   rows: VersionRows,
   { areas, sources }: WholeMunicipality,
   knownAt: Instant,
-): ParkingSession[] {
-  const areaNames = new Map(areas.map(({ code, name }) => [code, name]));
+): CheckedMunicipality['sessions'] {
+  const areasByCode = new Map(areas.map((area) => [area.code, areaThen(area)]));
   const longestRuns = new Map(sources.map((source) => [source.code, source.open_session_max_hours]));
   return sessionVersions(rows)
     .filter((version) => isKnownAt(version, knownAt))
     .map(({ record: { areaCode, ...session } }) => ({
       ...session,
-      area: { code: areaCode, name: configured(areaNames.get(areaCode), areaCode) },
+      area: configured(areasByCode.get(areaCode), areaCode),
       openSessionMaxHours: configured(longestRuns.get(session.sourceCode), session.sourceCode),
     }));
 }
