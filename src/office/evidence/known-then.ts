@@ -80,7 +80,7 @@ function configured<Value>(value: Value | undefined, code: string): Value {
 }
 
 function subscriptionsThen(rows: VersionRows, plate: Plate, knownAt: Instant): Subscription[] {
-  const [, , , , , , , payments] = rows;
+  const [, , , , payments] = rows;
   const known = payments.filter(({ recordedAt }) => recordedAt <= knownAt);
   const paidFor = Map.groupBy(known, ({ subscriptionId }) => subscriptionId);
   return subscriptionVersions(rows)

@@ -34,7 +34,8 @@ interface Evidence {
 export function presentEvidence(evidence: Evidence, now: Instant, language: Language): EvidenceResponse {
   const { place, facts, history, knownAt } = evidence;
   const { area } = facts.now;
-  const { shown, shownOrNull } = clockOf(place.timeZone);
+  const clock = clockOf(place.timeZone);
+  const { shown, shownOrNull } = clock;
   const then = presentJudgement(evidence.asKnownThen, language);
   const today = presentJudgement(evidence.asKnownNow, language);
   return {
@@ -55,7 +56,7 @@ export function presentEvidence(evidence: Evidence, now: Instant, language: Lang
     differs: areDifferent(then, today),
     history_count: Math.min(history.length, MAX_COUNTED),
     history: history.slice(0, MAX_LISTED).map((version) => ({
-      ...presentVersion(version, place.timeZone),
+      ...presentVersion(version, clock),
       known_then: version.recordedAt <= knownAt,
       late_by_seconds: lateBySeconds(version),
     })),

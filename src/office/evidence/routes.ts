@@ -65,7 +65,7 @@ async function findEvidence(c: JsonCall<typeof evidenceRequest>): Promise<Respon
   const refused = facts.now.area === null ? areaRefusal(null, areaCode, event) : null;
   if (refused !== null) refuse(refused);
   if (versions.reduce((sum, rows) => sum + rows.length, 0) > MAX_VERSIONS) {
-    throw new UnreadError(code, ['history'], sourceOfMost([...versions[0], ...versions[1]]));
+    throw new UnreadError(code, ['history'], sourceOfMost(versions[0]));
   }
 
   const then = knownThen(place, versions, configuration, query, known.at);

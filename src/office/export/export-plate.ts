@@ -5,7 +5,7 @@ import type { Env } from '../../env.ts';
 import { read } from '../../storage/db/batch.ts';
 import type { Holder } from '../administration/holders-table.ts';
 import { presentCall } from '../administration/logged-call.ts';
-import { presentSession, presentSubscription, presentVersion } from '../history/history.ts';
+import { clockOf, presentSession, presentSubscription, presentVersion } from '../history/history.ts';
 import { versionsOf } from '../history/versions.ts';
 import { MAX_VERSIONS, PLATE_VERSIONS } from '../history/versions-table.ts';
 import type { ExportAnswer } from './contract.ts';
@@ -41,7 +41,8 @@ export async function exportPlate(
   };
   for (const municipality of holding) {
     if (page.isFull) break;
-    const { id, code: municipality_code, timeZone } = municipality;
+    const { id, code: municipality_code } = municipality;
+    const clock = clockOf(municipality.timeZone);
     const rows = await read(DB, PLATE_VERSIONS, { municipalityId: id, plate });
     if (rows.some(({ length }) => length > MAX_VERSIONS))
       throw new UnreadError(municipality_code, ['history']);
@@ -59,19 +60,19 @@ export async function exportPlate(
     answer.sessions.push(
       ...take(0, sessions, idOf, ({ record }) => ({
         source_code: record.sourceCode,
-        ...presentSession(record, timeZone),
+        ...presentSession(record, clock),
       })),
     );
     const titles = present.filter((version) => version.kind === 'subscription');
     answer.subscriptions.push(
-      ...take(1, titles, idOf, ({ record }) => presentSubscription(record, timeZone)),
+      ...take(1, titles, idOf, ({ record }) => presentSubscription(record, clock)),
     );
     answer.history.push(
       ...take(
         2,
         history,
         ({ recordedAt }) => recordedAt,
-        (version) => presentVersion(version, timeZone),
+        (version) => presentVersion(version, clock),
       ),
     );
     const payments = history.filter((version) => version.kind === 'payment');

@@ -95,8 +95,8 @@ export const versionFields = {
 };
 
 /** A version in every list, instants in a time zone. */
-export function presentVersion(version: PlateVersion, timeZone: string) {
-  const { shown, shownOrNull } = clockOf(timeZone);
+export function presentVersion(version: PlateVersion, clock: Clock) {
+  const { shown, shownOrNull } = clock;
   return {
     recorded_at: shown(version.recordedAt),
     replaced_at: shownOrNull(version.replacedAt),
@@ -104,39 +104,36 @@ export function presentVersion(version: PlateVersion, timeZone: string) {
     kind: version.kind,
     source_code: version.kind === 'parking_session' ? version.record.sourceCode : null,
     key: version.key,
-    record: presentRecord(version, timeZone),
+    record: presentRecord(version, clock),
   };
 }
 
-function presentRecord(version: PlateVersion, timeZone: string) {
+function presentRecord(version: PlateVersion, clock: Clock) {
   switch (version.kind) {
     case 'parking_session':
-      return presentSession(version.record, timeZone);
+      return presentSession(version.record, clock);
     case 'subscription':
-      return presentSubscription(version.record, timeZone);
+      return presentSubscription(version.record, clock);
     case 'payment':
-      return presentPayment(version.record, timeZone);
+      return presentPayment(version.record, clock);
     default:
       return version satisfies never;
   }
 }
 
 /** A session as an import's line has it. */
-export function presentSession(
+export const presentSession = (
   session: SessionVersion['record'],
-  timeZone: string,
-): z.infer<typeof sessionRecord> {
-  const { shown, shownOrNull } = clockOf(timeZone);
-  return {
-    session_id: session.sessionId,
-    plate: session.plate,
-    area_code: session.areaCode,
-    starts_at: shown(session.startsAt),
-    ends_at: shownOrNull(session.endsAt),
-    cancelled_at: shownOrNull(session.cancelledAt),
-    revision: session.revision,
-  };
-}
+  { shown, shownOrNull }: Clock,
+): z.infer<typeof sessionRecord> => ({
+  session_id: session.sessionId,
+  plate: session.plate,
+  area_code: session.areaCode,
+  starts_at: shown(session.startsAt),
+  ends_at: shownOrNull(session.endsAt),
+  cancelled_at: shownOrNull(session.cancelledAt),
+  revision: session.revision,
+});
 
 type Title = SubscriptionVersion['record'];
 type Subscription = JudgedRow &
@@ -145,36 +142,35 @@ type Subscription = JudgedRow &
   };
 
 /** A subscription as an import's line has it, with the plates of its `spans`. */
-export function presentSubscription(
+export const presentSubscription = (
   title: Subscription,
-  timeZone: string,
-): z.infer<typeof subscriptionRecord> {
-  const { shown, shownOrNull } = clockOf(timeZone);
-  return {
-    subscription_number: title.subscriptionNumber,
-    revision: title.revision,
-    type: title.type,
-    plates: title.spans.map(({ plate, validFrom, validUntil }) => ({
-      plate,
-      valid_from: shownOrNull(validFrom),
-      valid_until: shownOrNull(validUntil),
-    })),
-    approval: title.approval,
-    authorized_from: shownOrNull(title.authorizedFrom),
-    authorized_until: shownOrNull(title.authorizedUntil),
-    areas: title.limitedTo === null ? 'all' : [...title.limitedTo],
-    suspended_from: shownOrNull(title.suspendedFrom),
-    suspended_until: shownOrNull(title.suspendedUntil),
-    revoked_at: shownOrNull(title.revokedAt),
-    periods: title.periods.map(([startsAt, endsAt]) => ({
-      starts_at: shown(startsAt),
-      ends_at: shown(endsAt),
-    })),
-  };
-}
+  { shown, shownOrNull }: Clock,
+): z.infer<typeof subscriptionRecord> => ({
+  subscription_number: title.subscriptionNumber,
+  revision: title.revision,
+  type: title.type,
+  plates: title.spans.map(({ plate, validFrom, validUntil }) => ({
+    plate,
+    valid_from: shownOrNull(validFrom),
+    valid_until: shownOrNull(validUntil),
+  })),
+  approval: title.approval,
+  authorized_from: shownOrNull(title.authorizedFrom),
+  authorized_until: shownOrNull(title.authorizedUntil),
+  areas: title.limitedTo === null ? 'all' : [...title.limitedTo],
+  suspended_from: shownOrNull(title.suspendedFrom),
+  suspended_until: shownOrNull(title.suspendedUntil),
+  revoked_at: shownOrNull(title.revokedAt),
+  periods: title.periods.map(([startsAt, endsAt]) => ({
+    starts_at: shown(startsAt),
+    ends_at: shown(endsAt),
+  })),
+});
 
-function presentPayment(payment: PaymentVersion['record'], timeZone: string): z.infer<typeof paymentRecord> {
-  const { shown, shownOrNull } = clockOf(timeZone);
+function presentPayment(
+  payment: PaymentVersion['record'],
+  { shown, shownOrNull }: Clock,
+): z.infer<typeof paymentRecord> {
   const { startsAt, endsAt } = payment;
   return {
     payment_id: payment.paymentId,
@@ -196,3 +192,5 @@ export function clockOf(timeZone: string) {
   const shown = (at: Instant): string => formatInstant(at, timeZone);
   return { shown, shownOrNull: (at: Instant | null) => (at === null ? null : shown(at)) };
 }
+
+export type Clock = ReturnType<typeof clockOf>;

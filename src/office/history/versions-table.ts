@@ -1,5 +1,5 @@
 import { and, eq, gte, isNotNull, type SQL, sql } from 'drizzle-orm';
-import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { alias, type SQLiteColumn, unionAll } from 'drizzle-orm/sqlite-core';
 import { PAYMENT } from '../../core/recorded-payments/payment-table.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { db, query } from '../../storage/db/batch.ts';
@@ -22,8 +22,9 @@ import { judgedColumns } from '../../storage/db/titles.ts';
  * All versions of a plate in a municipality, of the present and of the past. Their values: `municipalityId`, `plate`.
  */
 
-/** The most versions of a plate, of each kind and table, that a call reads. */
+/** The most versions of a plate, of each kind, that a call reads. */
 export const MAX_VERSIONS = 10_000;
+const LIMIT = atMost(MAX_VERSIONS + 1);
 
 const MUNICIPALITY_ID = sql.placeholder('municipalityId');
 const PLATE = sql.placeholder('plate');
@@ -58,48 +59,42 @@ const before = alias(pastParkingSessions, 'before');
 
 /** The versions of the plate's sessions. */
 const sessionsIn = (version: typeof parkingSessions | typeof pastParkingSessions) =>
-  query(() =>
-    db
-      .select({
-        ...recorded(version),
-        id: version.id,
-        sourceCode: session.sourceCode,
-        sessionId: session.sessionId,
-        plate: version.plate,
-        areaCode: areas.code,
-        startsAt: version.startsAt,
-        endsAt: version.endsAt,
-        cancelledAt: version.cancelledAt,
-        revision: version.revision,
-        /** Null for the session's first version. */
-        before: sql<number | null>`(
-          select ${before.replacedAt}
-          from ${pastParkingSessions} as ${before}
-          where ${before.id} = ${version.id} and ${before.replacedAt} = ${version.recordedAt}
-        )`.as('before'),
-      })
-      .from(version)
-      .crossJoin(session)
-      .crossJoin(areas)
-      .where(and(ofPlate(version), eq(session.id, version.id), eq(areas.id, version.areaId)))
-      .limit(atMost(MAX_VERSIONS + 1)),
-  );
+  db
+    .select({
+      ...recorded(version),
+      id: version.id,
+      sourceCode: session.sourceCode,
+      sessionId: session.sessionId,
+      plate: version.plate,
+      areaCode: areas.code,
+      startsAt: version.startsAt,
+      endsAt: version.endsAt,
+      cancelledAt: version.cancelledAt,
+      revision: version.revision,
+      /** Null for the session's first version. */
+      before: sql<number | null>`(
+        select ${before.replacedAt}
+        from ${pastParkingSessions} as ${before}
+        where ${before.id} = ${version.id} and ${before.replacedAt} = ${version.recordedAt}
+      )`.as('before'),
+    })
+    .from(version)
+    .crossJoin(session)
+    .crossJoin(areas)
+    .where(and(ofPlate(version), eq(session.id, version.id), eq(areas.id, version.areaId)));
 
 /** The spans of the plate on titles. */
 const spansIn = (span: typeof subscriptionPlates | typeof pastSubscriptionPlates) =>
-  query(() =>
-    db
-      .select({
-        ...recorded(span),
-        subscriptionId: span.subscriptionId,
-        plate: span.plate,
-        validFrom: span.validFrom,
-        validUntil: span.validUntil,
-      })
-      .from(span)
-      .where(ofPlate(span))
-      .limit(atMost(MAX_VERSIONS + 1)),
-  );
+  db
+    .select({
+      ...recorded(span),
+      subscriptionId: span.subscriptionId,
+      plate: span.plate,
+      validFrom: span.validFrom,
+      validUntil: span.validUntil,
+    })
+    .from(span)
+    .where(ofPlate(span));
 
 /** The ids of the titles that the plate is on, or was. */
 const TITLE_IDS = sql`(
@@ -112,28 +107,25 @@ const title = alias(subscriptions, 'title');
 
 /** The versions of those titles. */
 const titlesIn = (version: typeof subscriptions | typeof pastSubscriptions) =>
-  query(() =>
-    db
-      .select({
-        ...recorded(version),
-        id: version.id,
-        subscriptionNumber: title.subscriptionNumber,
-        type: subscriptionTypes.code,
-        ...judgedColumns(version),
-        revision: version.revision,
-      })
-      .from(version)
-      .crossJoin(title)
-      .crossJoin(subscriptionTypes)
-      .where(
-        and(
-          sql`${version.id} in ${TITLE_IDS}`,
-          eq(title.id, version.id),
-          eq(subscriptionTypes.id, version.typeId),
-        ),
-      )
-      .limit(atMost(MAX_VERSIONS + 1)),
-  );
+  db
+    .select({
+      ...recorded(version),
+      id: version.id,
+      subscriptionNumber: title.subscriptionNumber,
+      type: subscriptionTypes.code,
+      ...judgedColumns(version),
+      revision: version.revision,
+    })
+    .from(version)
+    .crossJoin(title)
+    .crossJoin(subscriptionTypes)
+    .where(
+      and(
+        sql`${version.id} in ${TITLE_IDS}`,
+        eq(title.id, version.id),
+        eq(subscriptionTypes.id, version.typeId),
+      ),
+    );
 
 const PAYMENTS = query(() =>
   db
@@ -150,7 +142,7 @@ const PAYMENTS = query(() =>
         gte(payments.collectedAt, sql`0`),
       ),
     )
-    .limit(atMost(MAX_VERSIONS + 1)),
+    .limit(LIMIT),
 );
 
 /** The payments that made a period of the plate's titles, by whichever plate. */
@@ -165,17 +157,14 @@ const TITLE_PAYMENTS = query(() =>
     })
     .from(payments)
     .where(and(sql`${payments.subscriptionId} in ${TITLE_IDS}`, isNotNull(payments.startsAt)))
-    .limit(atMost(MAX_VERSIONS + 1)),
+    .limit(LIMIT),
 );
 
 /** The queries of a plate's versions, for one batch. */
 export const PLATE_VERSIONS = [
-  sessionsIn(parkingSessions),
-  sessionsIn(pastParkingSessions),
-  spansIn(subscriptionPlates),
-  spansIn(pastSubscriptionPlates),
-  titlesIn(subscriptions),
-  titlesIn(pastSubscriptions),
+  query(() => unionAll(sessionsIn(parkingSessions), sessionsIn(pastParkingSessions)).limit(LIMIT)),
+  query(() => unionAll(spansIn(subscriptionPlates), spansIn(pastSubscriptionPlates)).limit(LIMIT)),
+  query(() => unionAll(titlesIn(subscriptions), titlesIn(pastSubscriptions)).limit(LIMIT)),
   PAYMENTS,
   TITLE_PAYMENTS,
 ] as const;

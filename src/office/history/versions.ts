@@ -22,13 +22,13 @@ interface Version<Kind extends string, Row> extends Recorded {
   readonly record: Row;
 }
 
-type TitleRow = VersionRows[4][number];
-type SpanRow = VersionRows[2][number];
+type TitleRow = VersionRows[2][number];
+type SpanRow = VersionRows[1][number];
 
 export type SessionVersion = Version<'parking_session', VersionRows[0][number]>;
 /** A subscription as one of its plates sees it: its own columns, and the spans of that plate. */
 export type SubscriptionVersion = Version<'subscription', TitleRow & { readonly spans: readonly SpanRow[] }>;
-export type PaymentVersion = Version<'payment', VersionRows[6][number]>;
+export type PaymentVersion = Version<'payment', VersionRows[3][number]>;
 export type PlateVersion = SessionVersion | SubscriptionVersion | PaymentVersion;
 
 /** Whether a version was the newest at an instant. */
@@ -43,8 +43,8 @@ export function versionsOf(rows: VersionRows): PlateVersion[] {
 }
 
 /** The versions of a plate's sessions. */
-export const sessionVersions = ([present, past]: VersionRows): SessionVersion[] =>
-  [...present, ...past].map((record) => ({
+export const sessionVersions = ([sessions]: VersionRows): SessionVersion[] =>
+  sessions.map((record) => ({
     ...{ kind: 'parking_session', key: record.sessionId, requestId: record.requestId },
     ...{ recordedAt: record.recordedAt, replacedAt: record.replacedAt, record },
   }));
@@ -53,9 +53,9 @@ export const sessionVersions = ([present, past]: VersionRows): SessionVersion[] 
  * The versions of a plate's subscriptions. One begins at each instant at which the subscription's own columns or a span of the plate
  * changed while the plate was on it, and ends at the next, or when the plate left.
  */
-export function subscriptionVersions([, , spans, pastSpans, titles, pastTitles]: VersionRows) {
-  const spansOf = Map.groupBy([...spans, ...pastSpans], ({ subscriptionId }) => subscriptionId);
-  const titlesOf = Map.groupBy([...titles, ...pastTitles], ({ id }) => id);
+export function subscriptionVersions([, spans, titles]: VersionRows) {
+  const spansOf = Map.groupBy(spans, ({ subscriptionId }) => subscriptionId);
+  const titlesOf = Map.groupBy(titles, ({ id }) => id);
   return [...titlesOf].flatMap(([id, versions]) => versionsOfTitle(versions, spansOf.get(id) ?? []));
 }
 
@@ -83,7 +83,7 @@ function versionsOfTitle(titles: readonly TitleRow[], spans: readonly SpanRow[])
 }
 
 /** A payment has one version: a reversal ends it. */
-const paymentVersions = ({ 6: payments }: VersionRows): PaymentVersion[] =>
+const paymentVersions = ([, , , payments]: VersionRows): PaymentVersion[] =>
   payments.map((record) => ({
     ...{ kind: 'payment', key: record.paymentId, requestId: record.requestId },
     ...{ recordedAt: record.recordedAt, replacedAt: record.reversalRecordedAt, record },

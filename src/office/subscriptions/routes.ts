@@ -22,14 +22,14 @@ export function subscriptionRoutes(app: App): void {
     const [[place], [title], spans] = await read(c.env.DB, SUBSCRIPTION, { code, names });
     if (place === undefined) refuse('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
     if (title === undefined) refuse('NOT_FOUND', { message: NO_SUBSCRIPTION });
-    const { shown } = clockOf(place.timeZone);
+    const clock = clockOf(place.timeZone);
     return succeed(c, {
       municipality_code: code,
-      subscription: presentSubscription({ ...title, spans }, place.timeZone),
+      subscription: presentSubscription({ ...title, spans }, clock),
       paid_periods: title.paid
         .flatMap((payment) => paidPeriod(payment) ?? [])
         .sort((a, b) => a.startsAt - b.startsAt)
-        .map(({ startsAt, endsAt }) => ({ starts_at: shown(startsAt), ends_at: shown(endsAt) })),
+        .map(({ startsAt, endsAt }) => ({ starts_at: clock.shown(startsAt), ends_at: clock.shown(endsAt) })),
     });
   });
 }
