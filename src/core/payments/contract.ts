@@ -234,7 +234,6 @@ const settlementResponse = z
   .object({ payment: foundPayment.describe('The payment as it is now.') })
   .meta({ id: 'PaymentSettlementResponse', description: 'The settled payment.' });
 
-export type PaymentRequest = z.infer<typeof paymentRequest>;
 export type PaymentResponse = z.infer<typeof paymentResponse>;
 export type ReversalResponse = z.infer<typeof reversalResponse>;
 export type FindResponse = z.infer<typeof findResponse>;

@@ -1,7 +1,7 @@
 import { refuse } from '../../base/errors/refusal.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { collectionInstant, decidePayment } from '../../domain/payment.ts';
-import { normalizePlate, type Plate, spellsPlate } from '../../domain/plate.ts';
+import { normalizePlate, spellsPlate } from '../../domain/plate.ts';
 import type { Env } from '../../env.ts';
 import { succeed } from '../../serving/answer.ts';
 import type { Call, JsonCall } from '../../serving/call.ts';
@@ -11,7 +11,7 @@ import { namesOf, requireKnownErasures } from '../../storage/plate-digest/names.
 import { digestKeys, plateDigests } from '../../storage/plate-digest/plate-digest.ts';
 import type { StoredPayment } from '../recorded-payments/payment-table.ts';
 import { presentPayment } from '../recorded-payments/present.ts';
-import type { PaymentRequest, PaymentResponse, paymentRequest } from './contract.ts';
+import type { PaymentResponse, paymentRequest } from './contract.ts';
 import { type PaymentFacts, readPaymentFacts, readSoldBefore } from './payments-table.ts';
 import { RECORD, store } from './store-statements.ts';
 
@@ -21,28 +21,12 @@ export function requireCollected(sent: Instant, now: Instant): Instant {
   return 'refused' in collected ? refuse(collected.refused) : collected.at;
 }
 
-/** A payment that is asked to be recorded. */
-interface Sent {
-  readonly body: PaymentRequest;
-  readonly plate: Plate;
-  /** The instant at which it is judged. */
-  readonly collectedAt: Instant;
-  /** What it may be stored under. */
-  readonly names: readonly string[];
-}
-
 /** Answers a payment, the first one or the same sent again. Its facts are read while the admission is being decided. */
 export async function recordPayment(c: JsonCall<typeof paymentRequest>): Promise<Response> {
   const { env } = c;
-  const body = c.req.valid('json');
-  const sent: Sent = {
-    body,
-    plate: normalizePlate(body.plate) ?? refuse('INVALID_PLATE'),
-    collectedAt: requireCollected(body.collected_at, c.get('now')),
-    names: namesOf(env, body.payment_id),
-  };
+  const sent = sentIn(c);
   const read = (code: string) => readPaymentFacts(env.DB, code, sent);
-  const beside = factsBesideGrant(c, body.municipality_code, read);
+  const beside = factsBesideGrant(c, sent.body.municipality_code, read);
 
   const grant = await c.get('admission').granted;
   const facts = await beside.within(grant);
@@ -58,10 +42,23 @@ export async function recordPayment(c: JsonCall<typeof paymentRequest>): Promise
     api_version: '2.1',
     ...presentPayment(payment, facts, c.get('language')),
     // As it was sent: what is stored may be its digest.
-    payment_id: body.payment_id,
+    payment_id: sent.body.payment_id,
     already_recorded: !isStored,
   } satisfies PaymentResponse);
 }
+
+/** A payment that is asked to be recorded: the instant at which it is judged, and what it may be stored under. */
+function sentIn(c: JsonCall<typeof paymentRequest>) {
+  const body = c.req.valid('json');
+  return {
+    body,
+    plate: normalizePlate(body.plate) ?? refuse('INVALID_PLATE'),
+    collectedAt: requireCollected(body.collected_at, c.get('now')),
+    names: namesOf(c.env, body.payment_id),
+  };
+}
+
+type Sent = ReturnType<typeof sentIn>;
 
 /** Attempts to judge a payment while other calls change its facts. */
 const MAX_TRIES = 5;
@@ -70,15 +67,10 @@ const MAX_TRIES = 5;
  * The payment under the key that was sent: one that is stored already, or else this one. If what it was judged by has changed before
  * it was stored, it is judged again.
  */
-async function recordOnce(
-  c: Call,
-  sent: Sent,
-  first: PaymentFacts,
-  readAgain: () => Promise<PaymentFacts>,
-): Promise<{ readonly payment: StoredPayment; readonly isStored: boolean }> {
+async function recordOnce(c: Call, sent: Sent, first: PaymentFacts, readAgain: () => Promise<PaymentFacts>) {
   let facts = first;
-  if (facts.payment !== null) return { payment: facts.payment, isStored: false };
   for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
+    if (facts.payment !== null) return { payment: facts.payment, isStored: false };
     const { payment, isStored } = await storeJudged(c, sent, facts);
     if (payment !== null) return { payment, isStored };
     facts = await readAgain();

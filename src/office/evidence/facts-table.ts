@@ -1,4 +1,5 @@
-import { and, asc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { alias, unionAll } from 'drizzle-orm/sqlite-core';
 import { MUNICIPALITY } from '../../core/entitlement/facts-table.ts';
 import { BY_CODE, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
 import { digestBytes } from '../../storage/call-log/call-log-table.ts';
@@ -34,34 +35,32 @@ export const ERASED = query(() =>
     .where(and(eq(erasedPlates.municipalityId, MUNICIPALITY_ID), namedIn(erasedPlates.digest, 'digests'))),
 );
 
-/** A kept import of each source: the one at this instant. */
-const importsAt = (recordedAt: SQL) =>
+const last = alias(imports, 'last');
+const next = alias(imports, 'next');
+
+/** The import of the source that this finds among its kept ones. */
+const isFound = (kept: typeof last | typeof next, found: SQL, side: SQL) =>
+  and(
+    eq(kept.sourceId, sources.id),
+    sql`${kept.recordedAt} = (
+      select ${found} from ${imports} as "one"
+      where "one"."source_id" = ${sources.id} and "one"."recorded_at" ${side} ${sql.placeholder('at')})`,
+  );
+
+/** The kept imports of each source on either side of the instant `at`: the last that had ended then, and the first that ended later. */
+export const IMPORTS = query(() =>
   db
     .select({
       sourceCode: sources.code,
-      outcome: imports.outcome,
-      succeededAt: imports.succeededAt,
-      succeededBefore: imports.succeededBefore,
+      lastOutcome: last.outcome,
+      lastSucceededAt: last.succeededAt,
+      nextRecordedAt: next.recordedAt,
+      succeededBeforeNext: next.succeededBefore,
     })
     .from(sources)
-    .crossJoin(imports)
-    .where(
-      and(
-        eq(sources.municipalityId, MUNICIPALITY_ID),
-        eq(imports.sourceId, sources.id),
-        sql`${imports.recordedAt} = (select ${recordedAt})`,
-      ),
-    );
-
-const ofSource = sql`from ${imports} as "one" where "one"."source_id" = ${sources.id} and "one"."recorded_at"`;
-
-/** The last of each source that had ended at the instant `at`. */
-export const LAST_IMPORTS = query(() =>
-  importsAt(sql`max("one"."recorded_at") ${ofSource} <= ${sql.placeholder('at')}`),
-);
-/** The first of each source that ended later. */
-export const NEXT_IMPORTS = query(() =>
-  importsAt(sql`min("one"."recorded_at") ${ofSource} > ${sql.placeholder('at')}`),
+    .leftJoin(last, isFound(last, sql`max("one"."recorded_at")`, sql`<=`))
+    .leftJoin(next, isFound(next, sql`min("one"."recorded_at")`, sql`>`))
+    .where(eq(sources.municipalityId, MUNICIPALITY_ID)),
 );
 
 /** The most checks that are counted. */
@@ -88,25 +87,29 @@ const within = (id: typeof calls.id | typeof callPlates.id) =>
     inArray(calls.operation, [...CHECK_OPERATIONS]),
   );
 
-/** The checks of the plate, oldest first. */
+/** The checks of the plate, by calls of their own and by those about many plates, oldest first: ids begin with the instant. */
 export const CHECKS = query(() =>
-  db
-    .select({ ...CHECKED, outcome: calls.outcome })
-    .from(calls)
-    .where(and(sql`${calls.plateDigest} in ${DIGESTS}`, within(calls.id)))
-    .orderBy(asc(calls.id))
-    .limit(atMost(MAX_COUNTED)),
-);
-
-/** Those of calls about many plates. */
-export const SIGHTINGS = query(() =>
-  db
-    .select({ ...CHECKED, outcome: named(callPlates.outcome, 'plate_outcome') })
-    .from(callPlates)
-    .crossJoin(calls)
-    .where(
-      and(sql`${callPlates.plateDigest} in ${DIGESTS}`, within(callPlates.id), eq(calls.id, callPlates.id)),
-    )
-    .orderBy(asc(callPlates.id), asc(callPlates.position))
+  unionAll(
+    db
+      .select({
+        ...CHECKED,
+        outcome: named(calls.outcome, 'outcome'),
+        position: sql<number>`0`.as('position'),
+      })
+      .from(calls)
+      .where(and(sql`${calls.plateDigest} in ${DIGESTS}`, within(calls.id))),
+    db
+      .select({
+        ...CHECKED,
+        outcome: named(callPlates.outcome, 'outcome'),
+        position: sql<number>`${callPlates.position}`.as('position'),
+      })
+      .from(callPlates)
+      .crossJoin(calls)
+      .where(
+        and(sql`${callPlates.plateDigest} in ${DIGESTS}`, within(callPlates.id), eq(calls.id, callPlates.id)),
+      ),
+  )
+    .orderBy(sql`request_id`, sql`position`)
     .limit(atMost(MAX_COUNTED)),
 );

@@ -5,7 +5,7 @@ import type { WholeMunicipality } from '../../storage/configuration/kinds.ts';
 import { configurationOf, KNOWN_SINCE, VERSION_AT } from '../../storage/configuration/versions-table.ts';
 import { read } from '../../storage/db/batch.ts';
 import { PLATE_VERSIONS } from '../history/versions-table.ts';
-import { CHECKS, ERASED, LAST_IMPORTS, NEXT_IMPORTS, PLACE, SIGHTINGS } from './facts-table.ts';
+import { CHECKS, ERASED, IMPORTS, PLACE } from './facts-table.ts';
 
 /** The municipality of a search for evidence; null for an unknown one. */
 export async function readPlace(d1: D1Database, code: string) {
@@ -27,21 +27,16 @@ interface EvidenceQuery extends FactsQuery {
 
 /** Reads all facts for evidence in one round trip: only rows of the plate and of the municipality. */
 export async function readEvidence(d1: D1Database, place: EvidenceMunicipality, query: EvidenceQuery) {
-  const [places, sessions, titles, known, since, erased, last, next, checks, sightings, ...versions] =
-    await read(
-      d1,
-      [
-        ...CHECK,
-        ...([VERSION_AT, KNOWN_SINCE, ERASED, LAST_IMPORTS, NEXT_IMPORTS, CHECKS, SIGHTINGS] as const),
-        ...PLATE_VERSIONS,
-      ],
-      {
-        ...checkValues(place.code, query),
-        ...{ municipalityId: place.id, plate: query.plate, at: query.knownAt },
-        digests: JSON.stringify(query.digests),
-        ...{ fromId: firstIdAt(query.window.from), untilId: firstIdAt(query.window.until) },
-      },
-    );
+  const [places, sessions, titles, known, since, erased, imports, checks, ...versions] = await read(
+    d1,
+    [...CHECK, ...([VERSION_AT, KNOWN_SINCE, ERASED, IMPORTS, CHECKS] as const), ...PLATE_VERSIONS],
+    {
+      ...checkValues(place.code, query),
+      ...{ municipalityId: place.id, plate: query.plate, at: query.knownAt },
+      digests: JSON.stringify(query.digests),
+      ...{ fromId: firstIdAt(query.window.from), untilId: firstIdAt(query.window.until) },
+    },
+  );
   const now = checkedOf([places, sessions, titles], query);
   const knownSince = since[0]?.knownSince ?? null;
   // It was found a moment ago, and none is ever deleted.
@@ -56,12 +51,8 @@ export async function readEvidence(d1: D1Database, place: EvidenceMunicipality, 
     knownSince,
     erasedAt: erased[0]?.erasedAt ?? null,
     /** The kept imports on either side of the instant of knowledge, by the source's code. */
-    lastImports: new Map(last.map((row) => [row.sourceCode, row])),
-    nextImports: new Map(next.map((row) => [row.sourceCode, row])),
-    // Oldest first: ids begin with the instant. The sort is stable: the plates of one call stay in their order.
-    checks: [...checks, ...sightings].sort(
-      (a, b) => Number(a.requestId > b.requestId) - Number(a.requestId < b.requestId),
-    ),
+    imports: new Map(imports.map((row) => [row.sourceCode, row])),
+    checks,
   };
 }
 
@@ -77,18 +68,17 @@ const firstIdAt = (at: Instant): Uint8Array =>
  */
 export function freshnessThen(
   { is_system, stale_after_minutes, code }: WholeMunicipality['sources'][number],
-  { lastImports, nextImports }: EvidenceFacts,
+  { imports }: EvidenceFacts,
   at: Instant,
 ) {
-  const last = lastImports.get(code);
-  const next = nextImports.get(code);
-  const isFailed = last?.outcome === 'failed';
-  const lastSuccessfulAt =
-    (next !== undefined && !isFailed ? next.succeededBefore : last?.succeededAt) ?? null;
+  const kept = imports.get(code);
+  const lastOutcome = kept?.lastOutcome ?? null;
+  const isByNext = lastOutcome !== 'failed' && (kept?.nextRecordedAt ?? null) !== null;
+  const lastSuccessfulAt = (isByNext ? kept?.succeededBeforeNext : kept?.lastSucceededAt) ?? null;
   const status = sourceFreshness(
     {
       ...{ isSystem: is_system, staleAfterMinutes: stale_after_minutes },
-      ...{ lastOutcome: last?.outcome ?? null, lastSuccessfulAt },
+      ...{ lastOutcome, lastSuccessfulAt },
     },
     at,
   );

@@ -69,7 +69,7 @@ export function presentEvidence(evidence: Evidence, now: Instant, language: Lang
         last_successful_at: shownOrNull(lastSuccessfulAt),
       };
     }),
-    checks_count: Math.min(facts.checks.length, MAX_COUNTED),
+    checks_count: facts.checks.length,
     checks: facts.checks.slice(0, MAX_LISTED).map((check) => ({
       request_id: check.requestId,
       at: shown(check.at),
