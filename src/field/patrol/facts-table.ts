@@ -1,4 +1,4 @@
-import { and, eq, gt, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, gte, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { pick } from '../../base/platform/pick.ts';
 import { AREA, MUNICIPALITY, OF_CITY, platesOf, SEEN_PLATE } from '../../core/entitlement/facts-table.ts';
 import { OF_LAST_IMPORT } from '../../core/snapshots/municipality-rows-table.ts';
@@ -119,5 +119,7 @@ const rejected = (which: SQL | undefined) =>
 
 /** The rejected plates among those that were seen. */
 export const REJECTED = query(() => rejected(namedIn(rejectedPlates.digest, 'digests')));
+/** One of a plate. */
+export const ANY_REJECTED = query(() => rejected(isNotNull(rejectedPlates.digest)).limit(atMost(1)));
 /** One that may be of any plate. */
 export const REJECTED_UNREAD = query(() => rejected(isNull(rejectedPlates.digest)).limit(atMost(1)));

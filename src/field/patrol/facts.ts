@@ -14,6 +14,7 @@ import type { Env } from '../../env.ts';
 import { read } from '../../storage/db/batch.ts';
 import { digestKeys, plateDigests } from '../../storage/plate-digest/plate-digest.ts';
 import {
+  ANY_REJECTED,
   AREAS,
   AREAS_OF_TITLES,
   PLACE,
@@ -47,7 +48,11 @@ export async function readPatrol(env: Env, code: string, sightings: readonly Sig
   };
   const [[place], areas, areasOfTitles, unsettled, sources, unread, named, ...rows] = await read(
     env.DB,
-    [PLACE, AREAS, AREAS_OF_TITLES, UNSETTLED, SOURCES, REJECTED_UNREAD, REJECTED, ...OF_PLATES],
+    [
+      ...([PLACE, AREAS, AREAS_OF_TITLES, UNSETTLED, SOURCES, REJECTED_UNREAD] as const),
+      keys.length > 0 ? REJECTED : ANY_REJECTED,
+      ...OF_PLATES,
+    ],
     values,
   );
   if (place === undefined) return null;
@@ -55,7 +60,7 @@ export async function readPatrol(env: Env, code: string, sightings: readonly Sig
   const payments = Map.groupBy(unsettled, ({ plate }) => plate);
   const rejected = new Set(named.map(({ digest }) => digest));
   // Without a usable key it is not known which plates were named.
-  const doubtsAll = unread.length > 0 || keys.length === 0;
+  const doubtsAll = unread.length > 0 || (keys.length === 0 && named.length > 0);
   /** Of a plate that was seen, or that is one slip away from one. */
   const factsOf = (plate: Plate): PlateFacts => {
     const found = facts.get(plate) ?? NOTHING;
