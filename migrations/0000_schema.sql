@@ -219,7 +219,7 @@ CREATE TABLE `parking_sessions` (
 	`ends_at` integer,
 	`cancelled_at` integer,
 	`revision` integer,
-	`runs_until` integer GENERATED ALWAYS AS (coalesce("ends_at", 9007199254740991)) VIRTUAL,
+	`runs_until` integer GENERATED ALWAYS AS (coalesce("ends_at", 4503599627370496 + "starts_at")) VIRTUAL,
 	`recorded_at` integer NOT NULL,
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`municipality_id`,`source_code`) REFERENCES `sources`(`municipality_id`,`code`) ON UPDATE no action ON DELETE no action,
@@ -229,7 +229,7 @@ CREATE TABLE `parking_sessions` (
 );
 --> statement-breakpoint
 CREATE INDEX `parking_sessions_by_plate` ON `parking_sessions` (`municipality_id`,`plate`,`runs_until`);--> statement-breakpoint
-CREATE INDEX `parking_sessions_by_end` ON `parking_sessions` (`area_id`,`runs_until`,`starts_at`);--> statement-breakpoint
+CREATE INDEX `parking_sessions_by_end` ON `parking_sessions` (`area_id`,`runs_until`);--> statement-breakpoint
 CREATE INDEX `parking_sessions_by_recording` ON `parking_sessions` (`municipality_id`,`recorded_at`);--> statement-breakpoint
 CREATE UNIQUE INDEX `parking_sessions_key` ON `parking_sessions` (`municipality_id`,`source_code`,`session_id`);--> statement-breakpoint
 CREATE TABLE `past_parking_sessions` (

@@ -14,7 +14,7 @@ import {
   sources,
   tenants,
 } from '../../storage/db/schema/index.ts';
-import { OPEN_END } from '../../storage/db/schema/sessions.ts';
+import { OPEN_FROM } from '../../storage/db/schema/sessions.ts';
 import { literal, namedIn } from '../../storage/db/sql.ts';
 
 const $ = sql.placeholder;
@@ -115,13 +115,12 @@ const sessionsThat = (condition: SQL | undefined) =>
 
 /** From the instant on. */
 const ENDING_SESSIONS = sessionsThat(
-  sql`${parkingSessions.runsUntil} > ${$('at')} and ${parkingSessions.runsUntil} < ${literal(OPEN_END)}`,
+  sql`${parkingSessions.runsUntil} > ${$('at')} and ${parkingSessions.runsUntil} < ${literal(OPEN_FROM)}`,
 );
 
 /** They stay in the index for long: only those that started recently enough to count are read. */
 const OPEN_SESSIONS = sessionsThat(
-  sql`${parkingSessions.runsUntil} = ${literal(OPEN_END)}
-    and ${parkingSessions.startsAt} > ${$('at')} - ${literal(HOUR_MS)} * (
+  sql`${parkingSessions.runsUntil} > ${literal(OPEN_FROM)} + ${$('at')} - ${literal(HOUR_MS)} * (
       select max(${sources.openSessionMaxHours}) from ${sources} where ${sources.municipalityId} = ${areas.municipalityId})`,
 );
 

@@ -5,7 +5,7 @@ import { SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
 import { normalizePlate } from '../../domain/plate.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import { read } from '../../storage/db/batch.ts';
-import { OPEN_END } from '../../storage/db/schema/sessions.ts';
+import { OPEN_FROM } from '../../storage/db/schema/sessions.ts';
 import { subscriptionOf } from '../../storage/db/titles.ts';
 import type { RemovedLine, SessionLine, SubscriptionLine } from './contract.ts';
 import type { ListState, Position } from './cursor.ts';
@@ -34,7 +34,7 @@ const LAST = Number.MAX_SAFE_INTEGER;
 /** Where a full list begins: it has no session that ended earlier. */
 export const startOfFull = (asOf: Instant): Position => ({
   part: 'sessions',
-  after: [asOf - SESSION_WINDOW_MS, LAST, LAST],
+  after: [asOf - SESSION_WINDOW_MS, LAST, 0],
 });
 
 /** Where a delta begins, and each other part of a list. */
@@ -67,11 +67,11 @@ async function readPart(
   switch (part) {
     case 'sessions': {
       const [[found]] = await read(d1, [upTo === null ? SESSIONS : CHANGED_SESSIONS], values);
-      return (found?.rows ?? []).map(([end, startsAt, id, isHere, sourceCode, plate, cancelledAt]) => ({
-        after: [end, startsAt, id],
+      return (found?.rows ?? []).map(([end, id, startsAt, isHere, sourceCode, plate, cancelledAt]) => ({
+        after: [end, id, 0],
         line: () => {
           const openSessionMaxHours = municipality.openSessionMaxHours.get(sourceCode) ?? 0;
-          const endsAt = end === OPEN_END ? null : end;
+          const endsAt = end < OPEN_FROM ? end : null;
           const session = { plate, startsAt, endsAt, cancelledAt, openSessionMaxHours };
           return lineOf(list, 'session', id, isHere ? sessionEntry(session, asOf) : null);
         },

@@ -54,8 +54,8 @@ const changedIn = (table: Changing, of: SQLiteColumn, at: SQLiteColumn, conditio
 /** A session: its sort key, and what its entry is made of. */
 type SessionRow = readonly [
   runsUntil: Instant,
-  startsAt: Instant,
   id: number,
+  startsAt: Instant,
   isHere: 0 | 1,
   sourceCode: string,
   plate: Plate,
@@ -63,7 +63,7 @@ type SessionRow = readonly [
 ];
 
 const { runsUntil, startsAt, id, areaId, sourceCode, plate, cancelledAt } = parkingSessions;
-const BY_END = [runsUntil, startsAt, id];
+const BY_END = [runsUntil, id];
 const isHere = eq(areaId, $('areaId'));
 
 /**
@@ -73,7 +73,7 @@ const isHere = eq(areaId, $('areaId'));
 const sessionsFrom = (source: SQLWrapper, condition: SQL | undefined) => {
   const rows = db
     .select({
-      row: sql`json_array(${list([...BY_END, isHere, sourceCode, plate, cancelledAt])})`.as('row'),
+      row: sql`json_array(${list([...BY_END, startsAt, isHere, sourceCode, plate, cancelledAt])})`.as('row'),
     })
     .from(sql`${source}`)
     .where(and(condition, behind(BY_END)))

@@ -20,8 +20,8 @@ import {
 import { municipalityId } from './configuration.ts';
 import { sources } from './sources.ts';
 
-/** The `runs_until` of an open-ended session: later than any real instant. */
-export const OPEN_END = 9_007_199_254_740_991;
+/** Added to its start, the `runs_until` of an open-ended session: later than any real instant. */
+export const OPEN_FROM = 2 ** 52;
 
 /** A version of a session seldom lives longer: 30 days. */
 export const LONG_VERSION_MS = 2_592_000_000;
@@ -54,10 +54,13 @@ export const parkingSessions = sqliteTable(
     sessionId: text('session_id').notNull(),
     ...record(),
     revision: revisionColumn(),
-    /** `ends_at`, or later than any instant without one, for the index. */
-    runsUntil: integer('runs_until').generatedAlwaysAs(sql.raw(`coalesce("ends_at", ${OPEN_END})`), {
-      mode: 'virtual',
-    }),
+    /** `ends_at`, or without one later than any instant, in the order of the starts: for the indexes. */
+    runsUntil: integer('runs_until').generatedAlwaysAs(
+      sql.raw(`coalesce("ends_at", ${OPEN_FROM} + "starts_at")`),
+      {
+        mode: 'virtual',
+      },
+    ),
     /** When this version was stored. */
     recordedAt: instantColumn('recorded_at').notNull(),
   },
@@ -69,8 +72,8 @@ export const parkingSessions = sqliteTable(
     }),
     // The plate check reads only the plate's sessions that end after a given instant.
     index('parking_sessions_by_plate').on(t.municipalityId, t.plate, t.runsUntil),
-    // Snapshots read sessions that run or start soon, and open-ended ones that have not expired; entitlement lists a facility's.
-    index('parking_sessions_by_end').on(t.areaId, t.runsUntil, t.startsAt),
+    // Snapshots read sessions that have not ended, and open-ended ones that have not expired; entitlement lists a facility's.
+    index('parking_sessions_by_end').on(t.areaId, t.runsUntil),
     // Changes since an instant: entitlement lists, and retention.
     index('parking_sessions_by_recording').on(t.municipalityId, t.recordedAt),
     check('parking_sessions_id_length', lengthWithin(t.sessionId, NAME_LENGTH)),
