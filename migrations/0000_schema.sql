@@ -52,13 +52,7 @@ CREATE TABLE `areas` (
 	`charging_spaces` integer,
 	`closed_until` integer,
 	`paid_hours` text,
-	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "areas_code_length" CHECK(length("areas"."code") between 1 and 80),
-	CONSTRAINT "areas_name_length" CHECK(length("areas"."name") between 1 and 200),
-	CONSTRAINT "areas_type" CHECK("areas"."area_type" in ('street', 'facility')),
-	CONSTRAINT "areas_capacity" CHECK("areas"."capacity" >= 0),
-	CONSTRAINT "areas_entry_grace" CHECK("areas"."entry_grace_minutes" between 0 and 1440),
-	CONSTRAINT "areas_exit_grace" CHECK("areas"."exit_grace_minutes" between 0 and 1440)
+	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `areas_municipality_code` ON `areas` (`municipality_id`,`code`);--> statement-breakpoint
@@ -84,9 +78,7 @@ CREATE TABLE `municipalities` (
 	`overstay_minutes` integer DEFAULT 0 NOT NULL,
 	`data_protection_url` text,
 	`accessibility_url` text,
-	FOREIGN KEY (`tenant_id`) REFERENCES `tenants`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "municipalities_code_length" CHECK(length("municipalities"."code") between 1 and 80),
-	CONSTRAINT "municipalities_name_length" CHECK(length("municipalities"."name") between 1 and 200)
+	FOREIGN KEY (`tenant_id`) REFERENCES `tenants`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `municipalities_code_unique` ON `municipalities` (`code`);--> statement-breakpoint
@@ -103,10 +95,7 @@ CREATE TABLE `plans` (
 	`on_parking_meter` integer NOT NULL,
 	`active` integer NOT NULL,
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`subscription_type_id`) REFERENCES `subscription_types`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "plans_code" CHECK("plans"."code" glob '[0-9][0-9][0-9]' and "plans"."code" <> '000'),
-	CONSTRAINT "plans_amount" CHECK("plans"."amount_cents" between 1 and 999999),
-	CONSTRAINT "plans_description" CHECK(length("plans"."description") between 1 and 20 and "plans"."description" not glob '*[^A-Z0-9 ]*')
+	FOREIGN KEY (`subscription_type_id`) REFERENCES `subscription_types`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE INDEX `plans_by_type` ON `plans` (`subscription_type_id`);--> statement-breakpoint
@@ -120,10 +109,7 @@ CREATE TABLE `subscription_types` (
 	`renewal_allowed` integer NOT NULL,
 	`renewal_opens_days_before` integer,
 	`sold_within_authorization` integer NOT NULL,
-	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "subscription_types_code_length" CHECK(length("subscription_types"."code") between 1 and 80),
-	CONSTRAINT "subscription_types_name_length" CHECK(length("subscription_types"."name") between 1 and 200),
-	CONSTRAINT "subscription_types_renewal_opens" CHECK("subscription_types"."renewal_opens_days_before" >= 0)
+	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `subscription_types_municipality_code` ON `subscription_types` (`municipality_id`,`code`);--> statement-breakpoint
@@ -131,9 +117,7 @@ CREATE TABLE `tenants` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`code` text NOT NULL,
 	`name` text NOT NULL,
-	`active` integer NOT NULL,
-	CONSTRAINT "tenants_code_length" CHECK(length("tenants"."code") between 1 and 80),
-	CONSTRAINT "tenants_name_length" CHECK(length("tenants"."name") between 1 and 200)
+	`active` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `tenants_code_unique` ON `tenants` (`code`);--> statement-breakpoint
@@ -195,12 +179,7 @@ CREATE TABLE `payments` (
 	`settled_note` text,
 	`settled_at` integer,
 	PRIMARY KEY(`municipality_id`, `payment_id`),
-	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "payments_id_length" CHECK(length("payments"."payment_id") between 1 and 65),
-	CONSTRAINT "payments_plate_length" CHECK(length("payments"."plate") between 1 and 15),
-	CONSTRAINT "payments_operation" CHECK("payments"."operation" in ('first_activation', 'renewal')),
-	CONSTRAINT "payments_period" CHECK("payments"."ends_at" > "payments"."starts_at"),
-	CONSTRAINT "payments_settled" CHECK("payments"."settled_outcome" in ('refunded', 'corrected'))
+	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `payments_by_collection` ON `payments` (`municipality_id`,`collected_at`);--> statement-breakpoint
@@ -222,10 +201,7 @@ CREATE TABLE `parking_sessions` (
 	`runs_until` integer GENERATED ALWAYS AS (coalesce("ends_at", 4503599627370496 + "starts_at")) VIRTUAL,
 	`recorded_at` integer NOT NULL,
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`municipality_id`,`source_code`) REFERENCES `sources`(`municipality_id`,`code`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "parking_sessions_id_length" CHECK(length("parking_sessions"."session_id") between 1 and 200),
-	CONSTRAINT "parking_sessions_plate_length" CHECK(length("parking_sessions"."plate") between 1 and 15),
-	CONSTRAINT "parking_sessions_ends_after_start" CHECK("parking_sessions"."ends_at" >= "parking_sessions"."starts_at")
+	FOREIGN KEY (`municipality_id`,`source_code`) REFERENCES `sources`(`municipality_id`,`code`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE INDEX `parking_sessions_by_plate` ON `parking_sessions` (`municipality_id`,`plate`,`runs_until`);--> statement-breakpoint
@@ -260,8 +236,7 @@ CREATE TABLE `imports` (
 	`is_kept` integer NOT NULL,
 	PRIMARY KEY(`source_id`, `recorded_at`),
 	FOREIGN KEY (`source_id`) REFERENCES `sources`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "imports_outcome" CHECK("imports"."outcome" in ('succeeded', 'failed'))
+	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `imports_by_time` ON `imports` (`municipality_id`,`recorded_at`);--> statement-breakpoint
@@ -286,13 +261,7 @@ CREATE TABLE `sources` (
 	`stale_after_minutes` integer NOT NULL,
 	`report_delay_minutes` integer NOT NULL,
 	`open_session_max_hours` integer NOT NULL,
-	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "sources_code_length" CHECK(length("sources"."code") between 1 and 80),
-	CONSTRAINT "sources_name_length" CHECK(length("sources"."name") between 1 and 200),
-	CONSTRAINT "sources_category_length" CHECK(length("sources"."category") between 1 and 80),
-	CONSTRAINT "sources_stale_after" CHECK("sources"."stale_after_minutes" >= 1),
-	CONSTRAINT "sources_report_delay" CHECK("sources"."report_delay_minutes" between 0 and 1440),
-	CONSTRAINT "sources_open_session_max" CHECK("sources"."open_session_max_hours" >= 1)
+	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `sources_municipality_code` ON `sources` (`municipality_id`,`code`);--> statement-breakpoint
@@ -341,9 +310,7 @@ CREATE TABLE `subscription_plates` (
 	`valid_from` integer,
 	`valid_until` integer,
 	`recorded_at` integer NOT NULL,
-	FOREIGN KEY (`subscription_id`) REFERENCES `subscriptions`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "subscription_plates_plate_length" CHECK(length("subscription_plates"."plate") between 1 and 15),
-	CONSTRAINT "subscription_plates_valid" CHECK("subscription_plates"."valid_until" > "subscription_plates"."valid_from")
+	FOREIGN KEY (`subscription_id`) REFERENCES `subscriptions`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE INDEX `subscription_plates_by_plate` ON `subscription_plates` (`municipality_id`,`plate`,`subscription_id`);--> statement-breakpoint
@@ -364,12 +331,7 @@ CREATE TABLE `subscriptions` (
 	`periods` text NOT NULL,
 	`revision` integer,
 	`recorded_at` integer NOT NULL,
-	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "subscriptions_number_length" CHECK(length("subscriptions"."subscription_number") between 1 and 200),
-	CONSTRAINT "subscriptions_approval" CHECK("subscriptions"."approval" in ('approved', 'pending', 'rejected')),
-	CONSTRAINT "subscriptions_authorized" CHECK("subscriptions"."authorized_until" > "subscriptions"."authorized_from"),
-	CONSTRAINT "subscriptions_suspended" CHECK("subscriptions"."suspended_until" > "subscriptions"."suspended_from"),
-	CONSTRAINT "subscriptions_suspended_from_somewhen" CHECK("subscriptions"."suspended_until" is null or "subscriptions"."suspended_from" is not null)
+	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE INDEX `subscriptions_by_recording` ON `subscriptions` (`municipality_id`,`recorded_at`);--> statement-breakpoint

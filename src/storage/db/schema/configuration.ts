@@ -1,8 +1,7 @@
-import { sql } from 'drizzle-orm';
-import { check, index, integer, real, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
+import { index, integer, real, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
 import { instant } from '../../../domain/instant.ts';
 import type { PaidSpan } from '../../../domain/patrol/paid-hours.ts';
-import { codeAndName, codeAndNameChecks, flag, instantColumn, oneOf } from './columns.ts';
+import { codeAndName, flag, instantColumn } from './columns.ts';
 
 export const AREA_TYPES = ['street', 'facility'] as const;
 export type AreaType = (typeof AREA_TYPES)[number];
@@ -12,57 +11,49 @@ export const ADDRESS_LENGTH = 200;
 export const PRICE_NOTE_LENGTH = 200;
 export const WEBSITE_LENGTH = 500;
 
-export const tenants = sqliteTable(
-  'tenants',
-  {
-    id: integer('id').primaryKey(),
-    code: text('code').notNull().unique(),
-    name: text('name').notNull(),
-    active: flag('active').notNull(),
-  },
-  (t) => [...codeAndNameChecks('tenants', t)],
-);
+export const tenants = sqliteTable('tenants', {
+  id: integer('id').primaryKey(),
+  code: text('code').notNull().unique(),
+  name: text('name').notNull(),
+  active: flag('active').notNull(),
+});
 
-export const municipalities = sqliteTable(
-  'municipalities',
-  {
-    id: integer('id').primaryKey(),
-    tenantId: integer('tenant_id')
-      .notNull()
-      .references(() => tenants.id),
-    /** Callers name a municipality only by its code. */
-    code: text('code').notNull().unique(),
-    name: text('name').notNull(),
-    /** IANA name. */
-    timeZone: text('time_zone').notNull(),
-    active: flag('active').notNull(),
-    plateCheckEnabled: flag('plate_check_enabled').notNull(),
-    subscriptionsEnabled: flag('subscriptions_enabled').notNull(),
-    subscriptionOptionsEnabled: flag('subscription_options_enabled').notNull(),
-    reportEnabled: flag('report_enabled').notNull(),
-    publicOccupancyEnabled: flag('public_occupancy_enabled').notNull().default(false),
-    /** ISO 3166-1 alpha-2. */
-    country: text('country').notNull().default('IT'),
-    /** The position of the next part of the backup from which it is being restored. Null: it is whole, and can be read. */
-    restoring: text('restoring'),
-    /** An entitlement list given before this instant is not continued: an erasure changed rows since, or a restore. */
-    pastSince: instantColumn('past_since').notNull().default(instant(0)),
-    /** When its last restore was finished: the call log does not reach back behind it. */
-    restoredAt: instantColumn('restored_at').notNull().default(instant(0)),
-    /** The age of the newest successful import of its sources from which the public sees no figures. */
-    publicMaxAgeMinutes: integer('public_max_age_minutes').notNull().default(60),
-    /** Local dates, as the document had them. */
-    holidays: text('holidays', { mode: 'json' }).$type<readonly string[]>().notNull().default([]),
-    /** How long an officer waits before a vehicle counts as not paid for. */
-    observationMinutes: integer('observation_minutes').notNull().default(0),
-    /** How long after its end an entitlement is tolerated. */
-    overstayMinutes: integer('overstay_minutes').notNull().default(0),
-    // The statements that its page links to. Null: not configured.
-    dataProtectionUrl: text('data_protection_url'),
-    accessibilityUrl: text('accessibility_url'),
-  },
-  (t) => [...codeAndNameChecks('municipalities', t)],
-);
+export const municipalities = sqliteTable('municipalities', {
+  id: integer('id').primaryKey(),
+  tenantId: integer('tenant_id')
+    .notNull()
+    .references(() => tenants.id),
+  /** Callers name a municipality only by its code. */
+  code: text('code').notNull().unique(),
+  name: text('name').notNull(),
+  /** IANA name. */
+  timeZone: text('time_zone').notNull(),
+  active: flag('active').notNull(),
+  plateCheckEnabled: flag('plate_check_enabled').notNull(),
+  subscriptionsEnabled: flag('subscriptions_enabled').notNull(),
+  subscriptionOptionsEnabled: flag('subscription_options_enabled').notNull(),
+  reportEnabled: flag('report_enabled').notNull(),
+  publicOccupancyEnabled: flag('public_occupancy_enabled').notNull().default(false),
+  /** ISO 3166-1 alpha-2. */
+  country: text('country').notNull().default('IT'),
+  /** The position of the next part of the backup from which it is being restored. Null: it is whole, and can be read. */
+  restoring: text('restoring'),
+  /** An entitlement list given before this instant is not continued: an erasure changed rows since, or a restore. */
+  pastSince: instantColumn('past_since').notNull().default(instant(0)),
+  /** When its last restore was finished: the call log does not reach back behind it. */
+  restoredAt: instantColumn('restored_at').notNull().default(instant(0)),
+  /** The age of the newest successful import of its sources from which the public sees no figures. */
+  publicMaxAgeMinutes: integer('public_max_age_minutes').notNull().default(60),
+  /** Local dates, as the document had them. */
+  holidays: text('holidays', { mode: 'json' }).$type<readonly string[]>().notNull().default([]),
+  /** How long an officer waits before a vehicle counts as not paid for. */
+  observationMinutes: integer('observation_minutes').notNull().default(0),
+  /** How long after its end an entitlement is tolerated. */
+  overstayMinutes: integer('overstay_minutes').notNull().default(0),
+  // The statements that its page links to. Null: not configured.
+  dataProtectionUrl: text('data_protection_url'),
+  accessibilityUrl: text('accessibility_url'),
+});
 
 /** The municipality that a row belongs to. */
 export const municipalityId = () =>
@@ -103,14 +94,7 @@ export const areas = sqliteTable(
     /** As the document had them. Null: always. */
     paidHours: text('paid_hours', { mode: 'json' }).$type<readonly PaidSpan[]>(),
   },
-  (t) => [
-    unique('areas_municipality_code').on(t.municipalityId, t.code),
-    ...codeAndNameChecks('areas', t),
-    check('areas_type', oneOf(t.areaType, AREA_TYPES)),
-    check('areas_capacity', sql`${t.capacity} >= 0`),
-    check('areas_entry_grace', sql`${t.entryGraceMinutes} between 0 and 1440`),
-    check('areas_exit_grace', sql`${t.exitGraceMinutes} between 0 and 1440`),
-  ],
+  (t) => [unique('areas_municipality_code').on(t.municipalityId, t.code)],
 );
 
 /** The type of a subscription: whether and when meters sell and renew it. */
@@ -127,11 +111,7 @@ export const subscriptionTypes = sqliteTable(
     /** Whether meters offer only plans that end no later than the authorization. */
     soldWithinAuthorization: flag('sold_within_authorization').notNull(),
   },
-  (t) => [
-    unique('subscription_types_municipality_code').on(t.municipalityId, t.code),
-    ...codeAndNameChecks('subscription_types', t),
-    check('subscription_types_renewal_opens', sql`${t.renewalOpensDaysBefore} >= 0`),
-  ],
+  (t) => [unique('subscription_types_municipality_code').on(t.municipalityId, t.code)],
 );
 
 /** A plan that a parking meter can sell: a `tariffa` on the wire. */
@@ -159,11 +139,5 @@ export const plans = sqliteTable(
     unique('plans_municipality_code').on(t.municipalityId, t.code),
     // The options query reads only the plans of a subscription's type.
     index('plans_by_type').on(t.subscriptionTypeId),
-    check('plans_code', sql`${t.code} glob '[0-9][0-9][0-9]' and ${t.code} <> '000'`),
-    check('plans_amount', sql`${t.amountCents} between 1 and 999999`),
-    check(
-      'plans_description',
-      sql`length(${t.description}) between 1 and 20 and ${t.description} not glob '*[^A-Z0-9 ]*'`,
-    ),
   ],
 );

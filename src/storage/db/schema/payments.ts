@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { PAYMENT_RESULTS } from '../../../domain/payment.ts';
-import { instantColumn, lengthWithin, oneOf, plateColumn, plateLength } from './columns.ts';
+import { instantColumn, plateColumn } from './columns.ts';
 import { municipalityId } from './configuration.ts';
 
 export const SETTLED_OUTCOMES = ['refunded', 'corrected'] as const;
@@ -68,10 +68,5 @@ export const payments = sqliteTable(
     index('payments_by_reversal')
       .on(t.municipalityId, t.reversalRecordedAt)
       .where(sql`${t.reversalRecordedAt} is not null`),
-    check('payments_id_length', lengthWithin(t.paymentId, STORED_ID_LENGTH)),
-    check('payments_plate_length', plateLength(t.plate)),
-    check('payments_operation', oneOf(t.operation, OPERATIONS)),
-    check('payments_period', sql`${t.endsAt} > ${t.startsAt}`),
-    check('payments_settled', oneOf(t.settledOutcome, SETTLED_OUTCOMES)),
   ],
 );

@@ -1,22 +1,6 @@
 import { sql } from 'drizzle-orm';
-import {
-  check,
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  unique,
-} from 'drizzle-orm/sqlite-core';
-import {
-  instantColumn,
-  lengthWithin,
-  NAME_LENGTH,
-  plateColumn,
-  plateLength,
-  revisionColumn,
-} from './columns.ts';
+import { foreignKey, index, integer, primaryKey, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
+import { instantColumn, plateColumn, revisionColumn } from './columns.ts';
 import { municipalityId } from './configuration.ts';
 import { sources } from './sources.ts';
 
@@ -76,9 +60,6 @@ export const parkingSessions = sqliteTable(
     index('parking_sessions_by_end').on(t.areaId, t.runsUntil),
     // Changes since an instant: entitlement lists, and retention.
     index('parking_sessions_by_recording').on(t.municipalityId, t.recordedAt),
-    check('parking_sessions_id_length', lengthWithin(t.sessionId, NAME_LENGTH)),
-    check('parking_sessions_plate_length', plateLength(t.plate)),
-    check('parking_sessions_ends_after_start', sql`${t.endsAt} >= ${t.startsAt}`),
   ],
 );
 

@@ -1,14 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { check, index, integer, primaryKey, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
-import {
-  CODE_LENGTH,
-  codeAndName,
-  codeAndNameChecks,
-  flag,
-  instantColumn,
-  lengthWithin,
-  oneOf,
-} from './columns.ts';
+import { index, integer, primaryKey, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
+import { codeAndName, flag, instantColumn } from './columns.ts';
 import { municipalityId } from './configuration.ts';
 
 export const IMPORT_OUTCOMES = ['succeeded', 'failed'] as const;
@@ -27,14 +18,7 @@ export const sources = sqliteTable(
     reportDelayMinutes: integer('report_delay_minutes').notNull(),
     openSessionMaxHours: integer('open_session_max_hours').notNull(),
   },
-  (t) => [
-    unique('sources_municipality_code').on(t.municipalityId, t.code),
-    ...codeAndNameChecks('sources', t),
-    check('sources_category_length', lengthWithin(t.category, CODE_LENGTH)),
-    check('sources_stale_after', sql`${t.staleAfterMinutes} >= 1`),
-    check('sources_report_delay', sql`${t.reportDelayMinutes} between 0 and 1440`),
-    check('sources_open_session_max', sql`${t.openSessionMaxHours} >= 1`),
-  ],
+  (t) => [unique('sources_municipality_code').on(t.municipalityId, t.code)],
 );
 
 /**
@@ -62,7 +46,6 @@ export const imports = sqliteTable(
     primaryKey({ columns: [t.sourceId, t.recordedAt] }),
     // Retention deletes by age.
     index('imports_by_time').on(t.municipalityId, t.recordedAt),
-    check('imports_outcome', oneOf(t.outcome, IMPORT_OUTCOMES)),
   ],
 );
 

@@ -1,15 +1,6 @@
-import { sql } from 'drizzle-orm';
-import { check, index, integer, primaryKey, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
 import type { Instant } from '../../../domain/instant.ts';
-import {
-  instantColumn,
-  lengthWithin,
-  NAME_LENGTH,
-  oneOf,
-  plateColumn,
-  plateLength,
-  revisionColumn,
-} from './columns.ts';
+import { instantColumn, plateColumn, revisionColumn } from './columns.ts';
 import { municipalityId } from './configuration.ts';
 
 export const APPROVALS = ['approved', 'pending', 'rejected'] as const;
@@ -54,14 +45,6 @@ export const subscriptions = sqliteTable(
     unique('subscriptions_number').on(t.municipalityId, t.subscriptionNumber),
     // Changes since an instant: entitlement lists, and retention.
     index('subscriptions_by_recording').on(t.municipalityId, t.recordedAt),
-    check('subscriptions_number_length', lengthWithin(t.subscriptionNumber, NAME_LENGTH)),
-    check('subscriptions_approval', oneOf(t.approval, APPROVALS)),
-    check('subscriptions_authorized', sql`${t.authorizedUntil} > ${t.authorizedFrom}`),
-    check('subscriptions_suspended', sql`${t.suspendedUntil} > ${t.suspendedFrom}`),
-    check(
-      'subscriptions_suspended_from_somewhen',
-      sql`${t.suspendedUntil} is null or ${t.suspendedFrom} is not null`,
-    ),
   ],
 );
 
@@ -117,8 +100,6 @@ export const subscriptionPlates = sqliteTable(
     index('subscription_plates_by_subscription').on(t.subscriptionId, t.recordedAt),
     // Changes since an instant: entitlement lists.
     index('subscription_plates_by_recording').on(t.municipalityId, t.recordedAt),
-    check('subscription_plates_plate_length', plateLength(t.plate)),
-    check('subscription_plates_valid', sql`${t.validUntil} > ${t.validFrom}`),
   ],
 );
 
