@@ -1,22 +1,7 @@
 import { sql } from 'drizzle-orm';
-import type { Instant } from '../../domain/instant.ts';
 import { batch, db, query } from '../../storage/db/batch.ts';
 import { retry } from '../../storage/db/retry.ts';
-import { type IMPORT_OUTCOMES, imports, rejectedPlates, sources } from '../../storage/db/schema/index.ts';
-
-/** How an import has ended. */
-interface Ending {
-  readonly municipalityId: number;
-  /** Null: subscriptions have none. */
-  readonly sourceId: number | null;
-  readonly outcome: (typeof IMPORT_OUTCOMES)[number];
-  /** When its call began: its lines say no later state. */
-  readonly begunAt: Instant;
-  /** Our clock. */
-  readonly now: Instant;
-  /** Of the plates in its rejected lines. Null: any plate may have been in them. */
-  readonly digests: readonly (string | null)[];
-}
+import { imports, rejectedPlates, sources } from '../../storage/db/schema/index.ts';
 
 const SOURCE = sql.placeholder('sourceId');
 const NOW = sql.placeholder('now');
@@ -54,10 +39,20 @@ const forgetOthers = query(() =>
     where ${imports.sourceId} = ${SOURCE} and not ${imports.isKept} and ${imports.recordedAt} < ${NEWEST}`),
 );
 
-/** Stores how an import has ended. Storing it twice does no harm. */
-export async function storeEnding(d1: D1Database, { digests, ...ending }: Ending): Promise<void> {
-  const values = { ...ending, digests: JSON.stringify(digests) };
-  const ofSource = ending.sourceId === null ? [] : [record, forgetOthers];
+/**
+ * Stores how an import has ended. Storing it twice does no harm.
+ *
+ * @param digests of the plates in its rejected lines; null: any plate may have been in them
+ * @param values `municipalityId`; `sourceId`, null of subscriptions; `outcome`; `begunAt`, when its call began: its lines say no
+ *   later state; and `now`, our clock
+ */
+export async function storeEnding(
+  d1: D1Database,
+  digests: readonly (string | null)[],
+  values: { readonly sourceId: number | null; readonly [value: string]: unknown },
+): Promise<void> {
+  const ofSource = values.sourceId === null ? [] : [record, forgetOthers];
   const queries = digests.length === 0 ? ofSource : [keepRejected, ...ofSource];
-  if (queries.length > 0) await retry(() => batch(d1, queries, values));
+  if (queries.length === 0) return;
+  await retry(() => batch(d1, queries, { ...values, digests: JSON.stringify(digests) }));
 }

@@ -9,7 +9,7 @@ import type { Grant } from '../../serving/access/grant.ts';
 import { succeed } from '../../serving/answer.ts';
 import type { Call } from '../../serving/call.ts';
 import type { Keyed } from './line-statements.ts';
-import { type Kind, noCounts, runImport, type Sent } from './run-import.ts';
+import { Import, type Kind, type Sent } from './run-import.ts';
 
 /** How soon another try is worth it, in seconds. */
 const BUSY_FOR_SECONDS = 5;
@@ -48,12 +48,12 @@ export async function importWithinBounds<Row extends Keyed>(
       headers: { 'Retry-After': String(begun.retryAfterSeconds) },
     });
   }
-  const counts = noCounts();
+  const lines = new Import(c, kind, sent);
   const importFile = async () => {
     try {
-      return await besideOthers(c, () => runImport(c, kind, sent, counts));
+      return await besideOthers(c, () => lines.run());
     } finally {
-      const stored = sent.isDryRun ? 0 : counts.created + counts.updated;
+      const stored = sent.isDryRun ? 0 : lines.counts.created + lines.counts.updated;
       await endImport(env, credentialId, begun.begunAt, stored);
     }
   };

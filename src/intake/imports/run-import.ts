@@ -42,97 +42,126 @@ export interface Sent {
   readonly isDryRun: boolean;
 }
 
-/** What became of the lines that were not rejected. */
-export const noCounts = () => ({ received: 0, created: 0, updated: 0, unchanged: 0, erased: 0 });
-
 /**
- * Imports the lines of a call's body. Only the bad line itself is rejected. Whatever breaks the import off, the lines before that
- * are stored, and sending the same file again completes it.
- *
- * @param counts goes on with each batch
+ * The import of the lines of a call's body. Only the bad line itself is rejected. Whatever breaks it off, the lines before that are
+ * stored, and sending the same file again completes it.
  */
-export async function runImport<Row extends Keyed>(
-  c: Call,
-  kind: Kind<Row>,
-  sent: Sent,
-  counts: ReturnType<typeof noCounts>,
-): Promise<ImportResponse> {
-  const rejected = new RejectedLines(c.get('language'));
-  let isGood = false;
-  try {
-    await importLines(c, kind, sent, rejected, counts);
-    // An empty file is good: nothing was parked.
-    isGood = counts.received === 0 || rejected.count < counts.received;
-    return { ...counts, rejected: rejected.count, errors: rejected.errors };
-  } finally {
-    if (!sent.isDryRun) {
-      const { id: municipalityId, code, sourceId } = sent.target;
-      const ending = storeEnding(c.env.DB, {
-        ...{ municipalityId, sourceId, outcome: isGood ? 'succeeded' : 'failed' },
-        ...{ begunAt: c.get('now'), now: clockNow(), digests: rejected.digests(c.env, code) },
-      });
-      await withTimeout(BATCH_MS, ending);
-    }
-  }
-}
-
-async function importLines<Row extends Keyed>(
-  c: Call,
-  kind: Kind<Row>,
-  sent: Sent,
-  rejected: RejectedLines,
-  counts: ReturnType<typeof noCounts>,
-): Promise<void> {
-  let filling = new Batch<Row>();
-  const store = async () => {
-    const { rows, lines } = filling;
-    filling = new Batch();
-    if (lines === 0) return;
-    const { created, updated, erased } = await withTimeout(
-      BATCH_MS,
-      storeRows(c, kind, sent, [...rows.values()]),
-    );
-    counts.created += created;
-    counts.updated += updated;
-    counts.unchanged += lines - created - updated;
-    counts.erased += erased;
-  };
-  const msLeft = c.get('startedAt') + LINES_MS - performance.now();
-  try {
-    for await (const lines of linesOf(c.req.raw.body, IMPORT_BODY, msLeft)) {
-      for (const line of lines) {
-        counts.received += 1;
-        if (counts.received % LINES_PER_TURN === 0) await scheduler.wait(0);
-        const row = kind.read(line, sent.target, rejected);
-        if (row === null) continue;
-        if (!filling.hasRoomFor(row, line.bytes)) await store();
-        filling.add(row, line.bytes);
-      }
-    }
-  } finally {
-    await store();
-  }
-}
-
-/** Rows that are stored at once, by key. */
-class Batch<Row extends Keyed> {
-  readonly rows = new Map<string, Row>();
-  /** Of them, also those that gave way to another of their key. */
-  lines = 0;
+export class Import<Row extends Keyed> {
+  /** What became of the lines that were not rejected, so far. */
+  readonly counts = { received: 0, created: 0, updated: 0, unchanged: 0, erased: 0 };
+  readonly #c: Call;
+  readonly #kind: Kind<Row>;
+  readonly #sent: Sent;
+  readonly #rejected: RejectedLines;
+  /** What is stored next, by key. */
+  #rows = new Map<string, Row>();
+  /** The lines of these rows, also those that gave way to another of their key, and their bytes. */
+  #lines = 0;
   #bytes = 0;
 
-  hasRoomFor({ key, revision }: Row, bytes: number): boolean {
-    const other = this.rows.get(key);
-    const isFull = other === undefined && this.rows.size === KEYS_PER_BATCH;
+  constructor(c: Call, kind: Kind<Row>, sent: Sent) {
+    this.#c = c;
+    this.#kind = kind;
+    this.#sent = sent;
+    this.#rejected = new RejectedLines(c.get('language'));
+  }
+
+  /** Does it, and records how it has ended. */
+  async run(): Promise<ImportResponse> {
+    const rejected = this.#rejected;
+    let isGood = false;
+    try {
+      await this.#readLines();
+      // An empty file is good: nothing was parked.
+      isGood = this.counts.received === 0 || rejected.count < this.counts.received;
+      return { ...this.counts, rejected: rejected.count, errors: rejected.errors };
+    } finally {
+      if (!this.#sent.isDryRun) {
+        const { id: municipalityId, code, sourceId } = this.#sent.target;
+        const { env } = this.#c;
+        const ending = storeEnding(env.DB, rejected.digests(env, code), {
+          ...{ municipalityId, sourceId, outcome: isGood ? 'succeeded' : 'failed' },
+          ...{ begunAt: this.#c.get('now'), now: clockNow() },
+        });
+        await withTimeout(BATCH_MS, ending);
+      }
+    }
+  }
+
+  async #readLines(): Promise<void> {
+    const msLeft = this.#c.get('startedAt') + LINES_MS - performance.now();
+    try {
+      for await (const lines of linesOf(this.#c.req.raw.body, IMPORT_BODY, msLeft)) {
+        for (const line of lines) {
+          this.counts.received += 1;
+          if (this.counts.received % LINES_PER_TURN === 0) await scheduler.wait(0);
+          const row = this.#kind.read(line, this.#sent.target, this.#rejected);
+          if (row === null) continue;
+          if (!this.#hasRoomFor(row, line.bytes)) await this.#storeBatch();
+          this.#rows.set(row.key, laterOf(this.#rows.get(row.key), row));
+          this.#lines += 1;
+          this.#bytes += line.bytes;
+        }
+      }
+    } finally {
+      await this.#storeBatch();
+    }
+  }
+
+  #hasRoomFor({ key, revision }: Row, bytes: number): boolean {
+    const other = this.#rows.get(key);
+    const isFull = other === undefined && this.#rows.size === KEYS_PER_BATCH;
     // Of two lines of which one has no revision, what is stored decides.
     const isMixed = other !== undefined && (other.revision === null) !== (revision === null);
     return !isFull && !isMixed && this.#bytes + bytes <= BYTES_PER_BATCH;
   }
 
-  add(row: Row, bytes: number): void {
-    this.rows.set(row.key, laterOf(this.rows.get(row.key), row));
-    this.lines += 1;
-    this.#bytes += bytes;
+  async #storeBatch(): Promise<void> {
+    const [lines, rows] = [this.#lines, [...this.#rows.values()]];
+    this.#rows = new Map();
+    this.#lines = this.#bytes = 0;
+    if (lines === 0) return;
+    const { created, updated } = await withTimeout(BATCH_MS, this.#storeUnlessErased(rows));
+    this.counts.created += created;
+    this.counts.updated += updated;
+    this.counts.unchanged += lines - created - updated;
+  }
+
+  async #storeUnlessErased(rows: readonly Row[]): Promise<Counted> {
+    const { target } = this.#sent;
+    if (target.erased.size === 0) return this.#store(rows);
+    const find = (keys: readonly string[]) => this.#find(keys);
+    const { whole, erased } = await withoutErased(this.#c.env, target, this.#kind.erase, rows, find);
+    this.counts.erased += erased.length;
+    // They count as unchanged, whatever is stored of them.
+    await this.#store(erased);
+    return this.#store(whole);
+  }
+
+  /** Stores rows, or counts what that would do. The same rows again change nothing. */
+  async #store(rows: readonly Row[]): Promise<Counted> {
+    if (rows.length === 0) return { created: 0, updated: 0 };
+    const { lineOf, store, count } = this.#kind;
+    if (this.#sent.isDryRun) return judge(lineOf, rows, await this.#find(rows.map(({ key }) => key)));
+    const lines = JSON.stringify(rows.map(lineOf));
+    const stamp = { now: clockNow(), requestId: bytesOfId(this.#c.get('requestId')) };
+    const results = await this.#batch([...store, ...count], { lines, ...stamp });
+    // Those of `count` are the last two.
+    const [[counted]] = results.slice(-2) as ResultsOf<typeof count>;
+    if (counted === undefined) throw new Error('a count has no row');
+    return counted;
+  }
+
+  /** The stored rows of some keys. */
+  async #find(keys: readonly string[]): Promise<ReadonlyMap<string, Keyed>> {
+    const [found] = await this.#batch([this.#kind.find], { keys: JSON.stringify(keys) });
+    return new Map(found.map((row) => [row.key, row]));
+  }
+
+  #batch<const Queries extends readonly Query<unknown>[]>(queries: Queries, values: object) {
+    const { target, sourceCode } = this.#sent;
+    const all = { municipalityId: target.id, sourceCode, ...values };
+    return retry(() => batch(this.#c.env.DB, queries, all));
   }
 }
 
@@ -141,49 +170,13 @@ const isOlder = ({ revision }: Keyed, than: Keyed): boolean =>
   revision !== null && than.revision !== null && revision < than.revision;
 
 /** The row of two lines of one key: the later one, unless its revision is lower. */
-function laterOf<Row extends Keyed>(one: Row | undefined, later: Row): Row {
-  return one !== undefined && isOlder(later, one) ? one : later;
-}
-
-/** Stores rows, or counts what that would do. The same rows again change nothing. */
-async function storeRows<Row extends Keyed>(
-  c: Call,
-  kind: Kind<Row>,
-  { target, sourceCode, isDryRun }: Sent,
-  given: readonly Row[],
-): Promise<Counted & { readonly erased: number }> {
-  const { DB } = c.env;
-  const of = { municipalityId: target.id, sourceCode };
-  const find = async (keys: readonly string[]) => {
-    const [found] = await retry(() => batch(DB, [kind.find], { ...of, keys: JSON.stringify(keys) }));
-    return new Map(found.map((row) => [row.key, row]));
-  };
-  const store = async (rows: readonly Row[]): Promise<Counted> => {
-    if (rows.length === 0) return { created: 0, updated: 0 };
-    if (isDryRun) return judge(kind, rows, await find(rows.map(({ key }) => key)));
-    const values = {
-      ...of,
-      lines: JSON.stringify(rows.map(kind.lineOf)),
-      now: clockNow(),
-      requestId: bytesOfId(c.get('requestId')),
-    };
-    const results = await retry(() => batch(DB, [...kind.store, ...kind.count], values));
-    // Those of `count` are the last two.
-    const [[counted]] = results.slice(-2) as ResultsOf<Kind<Row>['count']>;
-    if (counted === undefined) throw new Error('a count has no row');
-    return counted;
-  };
-  if (target.erased.size === 0) return { ...(await store(given)), erased: 0 };
-  const { whole, erased } = await withoutErased(c.env, target, kind.erase, given, find);
-  // They count as unchanged, whatever is stored of them.
-  await store(erased);
-  return { ...(await store(whole)), erased: erased.length };
-}
+const laterOf = <Row extends Keyed>(one: Row | undefined, later: Row): Row =>
+  one !== undefined && isOlder(later, one) ? one : later;
 
 /** What storing rows would do, as the upsert decides it. */
-function judge<Row extends Keyed>(
-  { lineOf }: Kind<Row>,
-  rows: readonly Row[],
+function judge(
+  lineOf: (row: Keyed) => readonly unknown[],
+  rows: readonly Keyed[],
   known: ReadonlyMap<string, Keyed>,
 ): Counted {
   const contentOf = (row: Keyed) => JSON.stringify(lineOf({ ...row, revision: null }));
