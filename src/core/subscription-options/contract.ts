@@ -85,7 +85,6 @@ const optionsResponse = z
   })
   .meta({ id: 'SubscriptionOptionsResponse', description: 'What can be bought, or why nothing can.' });
 
-export type Tariffa = z.infer<typeof tariffa>;
 export type OptionsResponse = z.infer<typeof optionsResponse>;
 
 /** The subscription options query 2.1: what a parking meter can sell for a plate. */

@@ -2,18 +2,10 @@ import type { Language, Text } from '../../base/text/text.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { planExpiry } from '../../domain/plan-expiry.ts';
 import type { Plate } from '../../domain/plate.ts';
-import type { MeterPlan, PurchaseVerdict, ResultCode } from '../../domain/purchase-options.ts';
+import type { PurchaseVerdict, ResultCode } from '../../domain/purchase-options.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
-import type { OptionsResponse, Tariffa } from './contract.ts';
+import type { OptionsResponse } from './contract.ts';
 import type { OptionsMunicipality } from './facts.ts';
-
-/** What a meter may sell for a plate, in a municipality at an instant. */
-interface FoundOptions {
-  readonly plate: Plate;
-  readonly at: Instant;
-  readonly municipality: OptionsMunicipality;
-  readonly verdict: PurchaseVerdict;
-}
 
 /** `message`: what the meter may show its customer. */
 export const RESULT_TEXT: Record<ResultCode, Text> = {
@@ -77,52 +69,40 @@ const PAID_AHEAD: Text = {
   it: "Un periodo pagato dell'abbonamento inizia più tardi.",
 };
 
-const messageOf = ({ resultCode, isRenewed }: PurchaseVerdict): Text =>
-  resultCode === 'FUTURE_RENEWAL_ALREADY_PRESENT' && !isRenewed ? PAID_AHEAD : RESULT_TEXT[resultCode];
-
-/**
- * A plan as the meter prints it. An expiry that cannot be written is blank, which the schema of the item refuses.
- *
- * @param currentExpiry when the active period ends, or null
- */
-export function presentTariffa(
-  plan: MeterPlan,
-  currentExpiry: Instant | null,
-  at: Instant,
-  timeZone: string,
-): Tariffa {
-  return {
-    codice_tariffa: plan.code,
-    importo_eurocent: plan.amountCents,
-    scadenza: planExpiry({ at, currentExpiry, duration: plan.duration, timeZone }) ?? '',
-    descrizione: plan.description,
-    jolly_info: '',
-  };
-}
-
 /** The answer of the options query 2.1, instants in the municipality's time zone. */
 export function presentOptions(
-  { plate, at, municipality, verdict }: FoundOptions,
-  terminalCode: string | undefined,
+  { plate, terminal_code }: { readonly plate: Plate; readonly terminal_code: string | undefined },
+  municipality: OptionsMunicipality,
+  { resultCode, isRenewed, sale, subscriptionsCount, entitlementsCount }: PurchaseVerdict,
+  at: Instant,
   language: Language,
 ): OptionsResponse {
-  const { resultCode, sale } = verdict;
-  const { timeZone } = municipality;
-  const tariffe = sale?.plans.map((plan) => presentTariffa(plan, sale.currentExpiry, at, timeZone)) ?? [];
+  const { code, name, timeZone } = municipality;
+  const message =
+    resultCode === 'FUTURE_RENEWAL_ALREADY_PRESENT' && !isRenewed ? PAID_AHEAD : RESULT_TEXT[resultCode];
+  const currentExpiry = sale?.currentExpiry ?? null;
+  const tariffe = (sale?.plans ?? []).map(({ duration, ...plan }) => ({
+    codice_tariffa: plan.code,
+    importo_eurocent: plan.amountCents,
+    // A plan without one is not on offer.
+    scadenza: planExpiry({ at, currentExpiry, duration, timeZone }) ?? '',
+    descrizione: plan.description,
+    jolly_info: '' as const,
+  }));
   return {
     api_version: '2.1',
     result_code: resultCode,
-    message: messageOf(verdict)[language],
+    message: message[language],
     eligible: sale !== null,
     plate,
-    municipality: { code: municipality.code, name: municipality.name },
-    ...(terminalCode !== undefined && { terminal_code: terminalCode }),
+    municipality: { code, name },
+    ...(terminal_code !== undefined && { terminal_code }),
     timezone: timeZone,
     generated_at: formatInstant(at, timeZone),
     operation: sale?.operation ?? 'none',
-    subscriptions_count: verdict.subscriptionsCount,
+    subscriptions_count: subscriptionsCount,
     options_count: tariffe.length,
-    entitlements_count: verdict.entitlementsCount,
+    entitlements_count: entitlementsCount,
     tariffe,
   };
 }

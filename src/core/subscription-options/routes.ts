@@ -42,8 +42,8 @@ async function findSubscriptionOptions(c: JsonCall<typeof optionsRequest>): Prom
   const held = municipality.held.map((one) => withPlansOnOffer(one, municipality, at, c.get('requestId')));
   const verdict = decidePurchase(held, at);
   c.get('log').outcome = verdict.resultCode;
-  const found = { plate, at, municipality, verdict };
-  return succeed(c, presentOptions(found, request.terminal_code, c.get('language')));
+  const { terminal_code } = request;
+  return succeed(c, presentOptions({ plate, terminal_code }, municipality, verdict, at, c.get('language')));
 }
 
 /**
