@@ -2,7 +2,7 @@ import type { Instant } from '../../domain/instant.ts';
 import { paidPeriod } from '../../domain/paid-period.ts';
 import { SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
 import type { Plate } from '../../domain/plate.ts';
-import { MAX_READ_SESSIONS, MAX_READ_SUBSCRIPTIONS, type Unread } from '../../domain/plate-bounds.ts';
+import { unreadOf } from '../../domain/plate-bounds.ts';
 import { type ResultsOf, read } from '../../storage/db/batch.ts';
 import { subscriptionOf, titlesIn } from '../../storage/db/titles.ts';
 import { PLACE, SESSIONS, TITLES } from './facts-table.ts';
@@ -65,10 +65,7 @@ export type CheckedMunicipality = NonNullable<ReturnType<typeof checkedOf>>;
 
 /** The facts of each plate in rows about several. Where they are cut off, those of all plates are: `unread` has the kinds of rows. */
 export function plateFactsIn([sessions, titles]: PlateRows) {
-  const unread: readonly Unread[] = [
-    ...(sessions.length > MAX_READ_SESSIONS ? (['sessions'] as const) : []),
-    ...(titles.length > MAX_READ_SUBSCRIPTIONS ? (['subscriptions'] as const) : []),
-  ];
+  const unread = unreadOf(sessions.length, titles.length);
   const sessionsOf = Map.groupBy(sessions, ({ plate }) => plate);
   const titlesOf = Map.groupBy(titles, ({ plate }) => plate);
   return (plate: Plate) => ({

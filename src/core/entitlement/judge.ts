@@ -17,9 +17,8 @@ export interface CheckedPlate extends Pick<FactsQuery, 'plate' | 'at'> {
 /** How a check of these facts ends. */
 export type Judgement = { readonly checked: CheckedPlate } | { readonly refused: ErrorCode };
 
-/** A caller, by the areas that it may ask about. */
-type Caller = Pick<Grant, 'areas'>;
-const UNBOUND: Caller = { areas: null };
+/** A caller that may ask about every area. */
+const UNBOUND: Pick<Grant, 'areas'> = { areas: null };
 
 /**
  * Judges a plate by its facts. The one implementation of a plate check: live checks and evidence of the past differ only in their

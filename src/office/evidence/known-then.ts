@@ -3,7 +3,7 @@ import type { Instant } from '../../domain/instant.ts';
 import { paidPeriodKnownAt } from '../../domain/paid-period.ts';
 import { isInSessionWindow, type ParkingSession, SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
 import type { Plate } from '../../domain/plate.ts';
-import { MAX_READ_SESSIONS, MAX_READ_SUBSCRIPTIONS, type Unread } from '../../domain/plate-bounds.ts';
+import { unreadOf } from '../../domain/plate-bounds.ts';
 import { isOnPlate, type Subscription } from '../../domain/subscription.ts';
 import type { WholeMunicipality } from '../../storage/configuration/kinds.ts';
 import { subscriptionOf } from '../../storage/db/titles.ts';
@@ -21,10 +21,6 @@ export function knownThen(
   const sessions = sessionsThen(rows, configuration, knownAt).filter((session) => mayTouch(session, at));
   const subscriptions = subscriptionsThen(rows, plate, knownAt);
   const held = subscriptions.filter((subscription) => isOnPlate({ subscription, at }));
-  const unread: readonly Unread[] = [
-    ...(sessions.length > MAX_READ_SESSIONS ? (['sessions'] as const) : []),
-    ...(held.length > MAX_READ_SUBSCRIPTIONS ? (['subscriptions'] as const) : []),
-  ];
   const area = configuration.areas.find(({ code }) => code === areaCode);
   return {
     ...{ code: place.code, name: configuration.name, timeZone: configuration.timezone },
@@ -35,7 +31,7 @@ export function knownThen(
     ...{ tenantCode: place.tenantCode, tenantActive: true },
     area: area === undefined ? null : areaThen(area),
     sessions: areaCode === null ? sessions : sessions.filter(({ area }) => area.code === areaCode),
-    ...{ subscriptions, unread },
+    ...{ subscriptions, unread: unreadOf(sessions.length, held.length) },
   };
 }
 

@@ -1,34 +1,13 @@
 import type { Language } from '../../base/text/text.ts';
 import type { Judgement } from '../../core/entitlement/judge.ts';
 import { presentVerdict } from '../../core/entitlement/present.ts';
-import type { AccessEvent } from '../../domain/facility-access.ts';
 import type { Instant } from '../../domain/instant.ts';
-import type { Plate } from '../../domain/plate.ts';
-import type { WholeMunicipality } from '../../storage/configuration/kinds.ts';
 import { clockOf, presentVersion } from '../history/history.ts';
-import type { PlateVersion } from '../history/versions.ts';
 import { lateBySeconds } from './around.ts';
+import type { Evidence } from './collect.ts';
 import { type EvidenceResponse, MAX_LISTED, type Verdict, type VerdictRefusal } from './contract.ts';
-import { type EvidenceFacts, type EvidenceMunicipality, freshnessThen } from './facts.ts';
+import { freshnessThen } from './facts.ts';
 import { MAX_COUNTED } from './facts-table.ts';
-
-/** What a search for evidence has found. */
-interface Evidence {
-  readonly plate: Plate;
-  readonly place: EvidenceMunicipality;
-  readonly event: AccessEvent;
-  readonly at: Instant;
-  readonly knownAt: Instant;
-  /** The start of the call log. */
-  readonly checksSince: Instant;
-  readonly asKnownThen: Judgement;
-  readonly asKnownNow: Judgement;
-  /** As known then. */
-  readonly configuration: WholeMunicipality;
-  readonly facts: EvidenceFacts;
-  /** The versions around the instant. */
-  readonly history: readonly PlateVersion[];
-}
 
 /** The answer of a search for evidence. Names and offsets outside the verdicts are today's. */
 export function presentEvidence(evidence: Evidence, now: Instant, language: Language): EvidenceResponse {
