@@ -18,7 +18,7 @@ const KEYS_PER_BATCH = 500;
 const BYTES_PER_BATCH = 256 * 1024;
 /** Lines that are read before other calls of this isolate get their turn. They also get it while a batch is stored. */
 const LINES_PER_TURN = 250;
-/** The time of a batch, with its retries, and of all lines: the last two batches and the ending come behind that. */
+/** The time of a batch, with its retries, and of all lines: the last batches and the ending come behind that. */
 const BATCH_MS = 10_000;
 const LINES_MS = 85_000;
 

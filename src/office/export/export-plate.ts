@@ -64,9 +64,7 @@ export async function exportPlate(
       })),
     );
     const titles = present.filter((version) => version.kind === 'subscription');
-    answer.subscriptions.push(
-      ...take(1, titles, idOf, ({ record }) => presentSubscription(record, clock)),
-    );
+    answer.subscriptions.push(...take(1, titles, idOf, ({ record }) => presentSubscription(record, clock)));
     answer.history.push(
       ...take(
         2,
