@@ -58,6 +58,8 @@ export class Import<Row extends Keyed> {
   /** The lines of these rows, also those that gave way to another of their key, and their bytes. */
   #lines = 0;
   #bytes = 0;
+  /** The batch before, which is stored while the next lines are read. */
+  #storing: Promise<void> = Promise.resolve();
 
   constructor(c: Call, kind: Kind<Row>, sent: Sent) {
     this.#c = c;
@@ -97,14 +99,15 @@ export class Import<Row extends Keyed> {
           if (this.counts.received % LINES_PER_TURN === 0) await scheduler.wait(0);
           const row = this.#kind.read(line, this.#sent.target, this.#rejected);
           if (row === null) continue;
-          if (!this.#hasRoomFor(row, line.bytes)) await this.#storeBatch();
+          if (!this.#hasRoomFor(row, line.bytes)) await this.#beginBatch();
           this.#rows.set(row.key, laterOf(this.#rows.get(row.key), row));
           this.#lines += 1;
           this.#bytes += line.bytes;
         }
       }
     } finally {
-      await this.#storeBatch();
+      await this.#beginBatch();
+      await this.#storing;
     }
   }
 
@@ -116,10 +119,17 @@ export class Import<Row extends Keyed> {
     return !isFull && !isMixed && this.#bytes + bytes <= BYTES_PER_BATCH;
   }
 
-  async #storeBatch(): Promise<void> {
-    const [lines, rows] = [this.#lines, [...this.#rows.values()]];
+  /** Begins to store what was read, once the batch before is stored. */
+  async #beginBatch(): Promise<void> {
+    await this.#storing;
+    this.#storing = this.#storeBatch([...this.#rows.values()], this.#lines);
+    // Whoever awaits it meets its error.
+    this.#storing.catch(() => {});
     this.#rows = new Map();
     this.#lines = this.#bytes = 0;
+  }
+
+  async #storeBatch(rows: readonly Row[], lines: number): Promise<void> {
     if (lines === 0) return;
     const { created, updated } = await withTimeout(BATCH_MS, this.#storeUnlessErased(rows));
     this.counts.created += created;
