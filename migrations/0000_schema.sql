@@ -205,7 +205,7 @@ CREATE TABLE `parking_sessions` (
 );
 --> statement-breakpoint
 CREATE INDEX `parking_sessions_by_plate` ON `parking_sessions` (`municipality_id`,`plate`,`runs_until`);--> statement-breakpoint
-CREATE INDEX `parking_sessions_by_end` ON `parking_sessions` (`area_id`,`runs_until`);--> statement-breakpoint
+CREATE INDEX `parking_sessions_by_end` ON `parking_sessions` (`municipality_id`,`runs_until`);--> statement-breakpoint
 CREATE INDEX `parking_sessions_by_recording` ON `parking_sessions` (`municipality_id`,`recorded_at`);--> statement-breakpoint
 CREATE UNIQUE INDEX `parking_sessions_key` ON `parking_sessions` (`municipality_id`,`source_code`,`session_id`);--> statement-breakpoint
 CREATE TABLE `past_parking_sessions` (

@@ -90,7 +90,7 @@ const AREAS = query(() =>
     .orderBy(asc(areas.code)),
 );
 
-/** Cross joins, so that the index `parking_sessions_by_end` is sought for each area. */
+/** A cross join, so that the index `parking_sessions_by_end` is sought for each municipality. */
 const sessionsThat = (condition: SQL | undefined) =>
   query(() =>
     db
@@ -99,13 +99,10 @@ const sessionsThat = (condition: SQL | undefined) =>
         ...pick(parkingSessions, 'startsAt', 'endsAt', 'cancelledAt'),
       })
       .from(sql`json_each(${$('ids')}) as wanted`)
-      .crossJoin(areas)
       .crossJoin(parkingSessions)
       .where(
         and(
-          sql`${areas.municipalityId} = wanted.value`,
-          eq(areas.active, true),
-          eq(parkingSessions.areaId, areas.id),
+          sql`${parkingSessions.municipalityId} = wanted.value`,
           condition,
           lte(parkingSessions.startsAt, $('lookAheadEnd')),
           or(isNull(parkingSessions.cancelledAt), gt(parkingSessions.cancelledAt, $('at'))),
@@ -121,7 +118,7 @@ const ENDING_SESSIONS = sessionsThat(
 /** They stay in the index for long: only those that started recently enough to count are read. */
 const OPEN_SESSIONS = sessionsThat(
   sql`${parkingSessions.runsUntil} > ${literal(OPEN_FROM)} + ${$('at')} - ${literal(HOUR_MS)} * (
-      select max(${sources.openSessionMaxHours}) from ${sources} where ${sources.municipalityId} = ${areas.municipalityId})`,
+      select max(${sources.openSessionMaxHours}) from ${sources} where ${sources.municipalityId} = wanted.value)`,
 );
 
 /**

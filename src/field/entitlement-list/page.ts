@@ -7,7 +7,7 @@ import { type List, type Row, readRows } from './entries.ts';
 /** The most bytes of an answer: a line of a subscription may have hundreds of intervals. */
 const MAX_BYTES = 1024 * 1024;
 /** The most reads of an answer, which ends early where few rows are of the facility. */
-const MAX_READS = 12;
+const MAX_READS = 24;
 
 /** The next page of a list: a header, at most `limit` lines and 1 MiB of entries and removals, one at least, and an end. */
 export async function writePage(d1: D1Database, list: List, limit: number): Promise<string> {

@@ -89,8 +89,10 @@ const sessionsFrom = (source: SQLWrapper, condition: SQL | undefined) => {
     .from(rows);
 };
 
-/** The facility's sessions. */
-export const SESSIONS = query(() => sessionsFrom(parkingSessions, isHere));
+/** The municipality's sessions: no index has an area's by their end. */
+export const SESSIONS = query(() =>
+  sessionsFrom(parkingSessions, eq(parkingSessions.municipalityId, $('municipalityId'))),
+);
 
 /** The sessions of which a version was here that was recorded, or replaced, in the time of the delta. */
 export const CHANGED_SESSIONS = query(() => {

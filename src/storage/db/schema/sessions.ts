@@ -56,8 +56,8 @@ export const parkingSessions = sqliteTable(
     }),
     // The plate check reads only the plate's sessions that end after a given instant.
     index('parking_sessions_by_plate').on(t.municipalityId, t.plate, t.runsUntil),
-    // Snapshots read sessions that have not ended, and open-ended ones that have not expired; entitlement lists a facility's.
-    index('parking_sessions_by_end').on(t.areaId, t.runsUntil),
+    // Snapshots read sessions that have not ended, and open-ended ones that have not expired; so do entitlement lists.
+    index('parking_sessions_by_end').on(t.municipalityId, t.runsUntil),
     // Changes since an instant: entitlement lists, and retention.
     index('parking_sessions_by_recording').on(t.municipalityId, t.recordedAt),
   ],
