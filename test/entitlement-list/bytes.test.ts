@@ -88,6 +88,6 @@ it('A list of subscriptions of hundreds of plates is read in few steps, in which
   let pages = 1;
   while (await holder.step()) pages += 1;
   expect(holder.entries.size).toBeGreaterThanOrEqual(fleets * plates);
-  expect(cost.rowsRead / holder.entries.size).toBeLessThan(12);
+  expect(cost.rowsRead / holder.entries.size).toBeLessThan(13);
   expect(cost.roundTrips / pages).toBeLessThan(6);
 });

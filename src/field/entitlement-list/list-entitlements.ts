@@ -26,10 +26,8 @@ export async function listEntitlements(
   const now = c.get('now');
   const admission = c.get('admission');
   const cursor = sent === undefined ? undefined : readCursor(sent);
-  const markAt = cursor?.seen.at ?? null;
-  const facts = factsBesideGrant(c, named ?? undefined, (code) =>
-    readFacility(c.env.DB, code, { areaCode, markAt }),
-  );
+  const known = { areaCode, markAt: cursor?.seen.at ?? null, since: cursor?.since ?? null };
+  const facts = factsBesideGrant(c, named ?? undefined, (code) => readFacility(c.env.DB, code, known));
 
   const grant = await admission.granted;
   const municipality = await facts.within(grant);
@@ -104,8 +102,9 @@ const newList = (list: string, { newest }: ListMunicipality, now: Instant): List
   position: startOfFull(now),
 });
 
-/** The rest of a list whose pages are being sent, or else the next delta. */
-const nextOf = (state: ListState, { newest: seen }: ListMunicipality, now: Instant): ListState =>
-  state.position !== null
-    ? { ...state, seen }
-    : { ...state, asOf: now, upTo: seen.at, seen, position: startOf('sessions') };
+/** The rest of a list whose pages are being sent, or else the next delta: of one list with the last, where that has not told all. */
+function nextOf(state: ListState, { newest: seen, nextUpTo }: ListMunicipality, now: Instant): ListState {
+  if (state.position !== null && state.upTo !== state.since) return { ...state, seen };
+  const asOf = state.position === null ? now : state.asOf;
+  return { ...state, asOf, upTo: nextUpTo, seen, position: startOf('sessions') };
+}
