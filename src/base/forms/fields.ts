@@ -107,3 +107,15 @@ export const utcText = z
 /** For `refine`, with {@link EACH_ONCE}. */
 export const hasNoRepetition = (values: readonly string[]): boolean => new Set(values).size === values.length;
 export const EACH_ONCE = params('must not repeat a value', 'nomina qualcosa due volte');
+
+/** An optional text: null and a blank text are the same as absent. */
+export const optionalText = z
+  .string()
+  .trim()
+  .nullish()
+  .transform((text) => text || undefined);
+
+/** An optional instant to ask about: null and a blank text are the same as absent. */
+export const optionalInstantText = optionalText
+  .pipe(anyInstantText.optional())
+  .meta({ pattern: `^$|${INSTANT_PATTERN}`, maxLength: INSTANT_LENGTH });

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { customIssue, optionalText } from '../../base/forms/fields.ts';
 import { FRESHNESS_STATUSES } from '../../domain/source-freshness.ts';
 import type { Contract } from '../../serving/contract.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
-import { optionalText } from '../../serving/http/fields.ts';
 import {
   code,
   count,
@@ -13,7 +13,6 @@ import {
   timeZone,
   version,
 } from '../../serving/http/response-fields.ts';
-import { customIssue } from '../../serving/http/validation.ts';
 import { AREA_TYPES } from '../../storage/db/schema/configuration.ts';
 
 const CODE_LENGTH = 80;

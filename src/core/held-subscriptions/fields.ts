@@ -1,7 +1,6 @@
 import * as z from 'zod';
+import { customIssue, optionalText } from '../../base/forms/fields.ts';
 import { MAX_CENTS } from '../../domain/purchase-options.ts';
-import { optionalText } from '../../serving/http/fields.ts';
-import { customIssue } from '../../serving/http/validation.ts';
 
 /** Fields that the options query and payments share. */
 

@@ -1,17 +1,19 @@
 import * as z from 'zod';
-import type { Text } from '../../base/text/text.ts';
-import { DAY_MS, INSTANT_LENGTH, INSTANT_PATTERN } from '../../domain/instant.ts';
-import { REVERSAL_RESULTS } from '../../domain/payment.ts';
-import { params, storedCode } from '../../serving/administration/fields.ts';
-import type { Contract } from '../../serving/contract.ts';
-import { OPTIONS_BODY, QUERY_BODY } from '../../serving/http/body.ts';
 import {
   anyInstantText,
+  customIssue,
   holdsNoToken,
   instantText,
   NO_TOKEN,
   optionalText,
-} from '../../serving/http/fields.ts';
+  params,
+} from '../../base/forms/fields.ts';
+import type { Text } from '../../base/text/text.ts';
+import { DAY_MS, INSTANT_LENGTH, INSTANT_PATTERN } from '../../domain/instant.ts';
+import { REVERSAL_RESULTS } from '../../domain/payment.ts';
+import { storedCode } from '../../serving/administration/fields.ts';
+import type { Contract } from '../../serving/contract.ts';
+import { OPTIONS_BODY, QUERY_BODY } from '../../serving/http/body.ts';
 import {
   count,
   flag,
@@ -21,7 +23,7 @@ import {
   timeZone,
   version,
 } from '../../serving/http/response-fields.ts';
-import { customIssue, MISSING } from '../../serving/http/validation.ts';
+import { MISSING } from '../../serving/http/validation.ts';
 import { newCode, planCode } from '../../storage/configuration/forms.ts';
 import {
   NOTE_LENGTH,

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { optionalInstantText, optionalText } from '../../base/forms/fields.ts';
 import { ACCESS_EVENTS } from '../../domain/facility-access.ts';
 import type { Contract } from '../../serving/contract.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
-import { optionalInstantText, optionalText } from '../../serving/http/fields.ts';
 import { dateTime, flag, place, plate, timeZone, version } from '../../serving/http/response-fields.ts';
 import { sessionFields, verdictFields } from '../entitlement/contract.ts';
 

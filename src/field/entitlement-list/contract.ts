@@ -1,8 +1,7 @@
 import * as z from 'zod';
+import { customIssue, optionalText } from '../../base/forms/fields.ts';
 import type { Contract } from '../../serving/contract.ts';
-import { optionalText } from '../../serving/http/fields.ts';
 import { code, count, dateTime, flag } from '../../serving/http/response-fields.ts';
-import { customIssue } from '../../serving/http/validation.ts';
 
 /** Bounds an answer. */
 const MAX_LINES = 10_000;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { customIssue, optionalInstantText, optionalText } from '../../base/forms/fields.ts';
 import { DOUBT_CODES, FINDINGS } from '../../domain/patrol/finding.ts';
 import { FRESHNESS_STATUSES } from '../../domain/source-freshness.ts';
 import type { Contract } from '../../serving/contract.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
-import { optionalInstantText, optionalText } from '../../serving/http/fields.ts';
 import {
   code,
   dateTime,
@@ -16,7 +16,7 @@ import {
   timeZone,
   version,
 } from '../../serving/http/response-fields.ts';
-import { customIssue, REPEATED } from '../../serving/http/validation.ts';
+import { REPEATED } from '../../serving/http/validation.ts';
 import { AREA_TYPES } from '../../storage/db/schema/configuration.ts';
 
 const MAX_CHECKS = 100;

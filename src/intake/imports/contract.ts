@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import { customIssue } from '../../base/forms/fields.ts';
+import { customIssue, holdsNoToken, instantText, NO_TOKEN } from '../../base/forms/fields.ts';
 import { holdsSteering } from '../../base/text/text.ts';
 import { IMPORT_ENDS_WITHIN_MS } from '../../domain/import-bounds.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Contract } from '../../serving/contract.ts';
 import { IMPORT_BODY } from '../../serving/http/body.ts';
-import { holdsNoToken, instantText, NO_TOKEN } from '../../serving/http/fields.ts';
 import { count, openCode } from '../../serving/http/response-fields.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../../storage/db/schema/columns.ts';
 import { APPROVALS } from '../../storage/db/schema/subscriptions.ts';

@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import { EACH_ONCE, hasNoRepetition, params } from '../../base/forms/fields.ts';
+import { EACH_ONCE, hasNoRepetition, instantText, line, params } from '../../base/forms/fields.ts';
 import { isAllowlistEntry } from '../../serving/access/ip-allowlist.ts';
 import { SCOPES } from '../../serving/access/scopes.ts';
-import { line, storedCode } from '../../serving/administration/fields.ts';
+import { storedCode } from '../../serving/administration/fields.ts';
 import type { Contract } from '../../serving/contract.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
-import { instantText } from '../../serving/http/fields.ts';
 import { code, count, MAX_CODES, name, openCode, utcDateTime } from '../../serving/http/response-fields.ts';
 import type { AdminAction } from '../../storage/call-log/operation-names.ts';
 import { NAME_LENGTH } from '../../storage/db/schema/columns.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { anyInstantText, optionalInstantText, optionalText } from '../../base/forms/fields.ts';
 import { verdictFields } from '../../core/entitlement/contract.ts';
 import { ACCESS_EVENTS } from '../../domain/facility-access.ts';
 import { FRESHNESS_STATUSES } from '../../domain/source-freshness.ts';
 import type { Contract } from '../../serving/contract.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
-import { anyInstantText, optionalInstantText, optionalText } from '../../serving/http/fields.ts';
 import {
   code,
   count,

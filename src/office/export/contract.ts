@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { optionalText } from '../../base/forms/fields.ts';
 import { foundPayment } from '../../core/recorded-payments/contract.ts';
 import { plateOfTenant } from '../../serving/administration/fields.ts';
 import type { Contract } from '../../serving/contract.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
-import { optionalText } from '../../serving/http/fields.ts';
 import { code } from '../../serving/http/response-fields.ts';
 import { callFields } from '../administration/logged-call.ts';
 import { sessionRecord, subscriptionRecord, versionFields } from '../history/history.ts';

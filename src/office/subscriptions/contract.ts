@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { line } from '../../base/forms/fields.ts';
 import { paidPeriod } from '../../core/recorded-payments/contract.ts';
-import { line, storedCode } from '../../serving/administration/fields.ts';
+import { storedCode } from '../../serving/administration/fields.ts';
 import type { Contract } from '../../serving/contract.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import { code } from '../../serving/http/response-fields.ts';

@@ -3,8 +3,6 @@ import { line } from '../../base/forms/fields.ts';
 import type { Text } from '../../base/text/text.ts';
 import { CODE_LENGTH } from '../../storage/db/schema/columns.ts';
 
-export { line, params } from '../../base/forms/fields.ts';
-
 /** For a `NOT_FOUND`. */
 export const UNKNOWN_MUNICIPALITY: Text = {
   en: 'There is no municipality with this code.',

@@ -2,8 +2,6 @@ import { config, type core } from 'zod';
 import type { Issue } from '../../base/errors/refusal.ts';
 import { maskTokens, type Text } from '../../base/text/text.ts';
 
-export { customIssue } from '../../base/forms/fields.ts';
-
 /**
  * The message of an issue whose value is absent. The issue itself does not say whether it is absent or wrong.
  */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { optionalText } from '../../base/forms/fields.ts';
 import { storedCode } from '../../serving/administration/fields.ts';
 import type { Contract } from '../../serving/contract.ts';
 import { IMPORT_BODY } from '../../serving/http/body.ts';
-import { optionalText } from '../../serving/http/fields.ts';
 import { code, count, utcDateTime } from '../../serving/http/response-fields.ts';
 import type { AdminAction } from '../../storage/call-log/operation-names.ts';
 import { NAME_LENGTH } from '../../storage/db/schema/columns.ts';
