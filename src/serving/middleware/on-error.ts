@@ -6,7 +6,6 @@ import { UNREAD_TEXT, UnreadError } from '../../base/errors/unread.ts';
 import { logEvent } from '../../base/platform/log-event.ts';
 import type { Admission } from '../access/admission.ts';
 import type { App, AppEnv } from '../call.ts';
-import type { ErrorAnswer } from '../http/envelope-schemas.ts';
 
 /**
  * Answers whatever was thrown. It asks the pending admission first: its 401, 403 and 429 come before every error of the
@@ -67,7 +66,7 @@ export function fail(c: Context<AppEnv>, error: unknown): Response {
       ok: false,
       request_id: c.get('requestId'),
       error: { code, message: message[language], ...(details && { details }) },
-    } satisfies ErrorAnswer,
+    },
     ERROR_STATUS[code],
   );
 }

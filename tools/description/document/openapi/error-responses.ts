@@ -1,6 +1,6 @@
 import { ERROR_STATUS, ERROR_TEXT, type ErrorCode } from '../../../../src/base/errors/error-codes.ts';
-import { errorAnswer } from '../../../../src/serving/http/envelope-schemas.ts';
 import { SAMPLES } from '../samples.ts';
+import { errorAnswer } from './envelope.ts';
 import { CODE_WORDS, errorsOf, STATUS_WORDS, type Status } from './errors.ts';
 import { headerRefs, headersOf } from './headers.ts';
 import type { DescribedOperation } from './parts.ts';

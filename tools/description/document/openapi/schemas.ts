@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { errorAnswer, successEnvelope } from '../../../../src/serving/http/envelope-schemas.ts';
 import { ANSWERED_INSTANT } from '../../../../src/serving/http/response-fields.ts';
+import { errorAnswer, successEnvelope } from './envelope.ts';
 import type { DescribedOperation } from './parts.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;

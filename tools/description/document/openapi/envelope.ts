@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { ERROR_STATUS, type ErrorCode } from '../../base/errors/error-codes.ts';
-import { CONFIGURATION_BODY } from './body.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../../../src/base/errors/error-codes.ts';
+import { CONFIGURATION_BODY } from '../../../../src/serving/http/body.ts';
 
 const requestId = z.uuid().describe('The id of the call, as in `X-Request-Id`.');
 
@@ -56,6 +56,3 @@ export const errorAnswer = z
       .describe('What is wrong.'),
   })
   .meta({ id: 'ErrorResponse', description: 'An error. It says nothing about a vehicle.' });
-
-/** The body of an error, as it is written. */
-export type ErrorAnswer = z.infer<typeof errorAnswer>;
