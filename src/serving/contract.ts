@@ -20,7 +20,7 @@ export interface CredentialAccess {
   /** The budget from which each admitted call takes one. */
   readonly budget: BudgetName;
   /** Whether `X-Service-Token` and `X-Api-Key` are accepted as well as `Authorization`. */
-  readonly tokenHeaders: 'all' | 'authorization_only';
+  readonly tokenHeaders?: 'all';
   /** Whether it imports more than one source's sessions: a credential bound to a source may not call it. */
   readonly importsBeyondSource?: true;
 }

@@ -242,12 +242,7 @@ export type FindResponse = z.infer<typeof findResponse>;
 
 const OF_METERS = {
   method: 'POST',
-  access: {
-    by: 'credential',
-    scope: 'subscription_payments',
-    budget: 'payments',
-    tokenHeaders: 'authorization_only',
-  },
+  access: { by: 'credential', scope: 'subscription_payments', budget: 'payments' },
   // A collector waits: after this, a clear failure is better than an answer. The call log has the rest of two seconds.
   deadlineMs: 1_500,
   log: { operation: 'subscription_payment', whole: true },

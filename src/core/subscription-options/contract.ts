@@ -92,12 +92,7 @@ export const subscriptionOptions = {
   id: 'findSubscriptionOptions',
   method: 'POST',
   path: '/api/v2/parking-meters/subscription-options',
-  access: {
-    by: 'credential',
-    scope: 'subscription_options',
-    budget: 'options',
-    tokenHeaders: 'authorization_only',
-  },
+  access: { by: 'credential', scope: 'subscription_options', budget: 'options' },
   // A customer waits: after this, a clear failure is better than an answer. The call log has the rest of two seconds.
   deadlineMs: 1_500,
   body: { kind: 'json', schema: optionsRequest, maxBytes: OPTIONS_BODY },

@@ -164,12 +164,7 @@ export const entitlementList = {
   id: 'listEntitlements',
   method: 'GET',
   path: '/api/v2/facilities/:area_code/entitlement-list',
-  access: {
-    by: 'credential',
-    scope: 'entitlement_list',
-    budget: 'lists',
-    tokenHeaders: 'authorization_only',
-  },
+  access: { by: 'credential', scope: 'entitlement_list', budget: 'lists' },
   // No car waits for it. A page takes a fraction of this.
   deadlineMs: 10_000,
   query: listQuery,

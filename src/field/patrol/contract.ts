@@ -162,7 +162,7 @@ export const patrol = {
   id: 'checkPatrol',
   method: 'POST',
   path: '/api/v2/patrol/checks',
-  access: { by: 'credential', scope: 'patrol', budget: 'patrol', tokenHeaders: 'authorization_only' },
+  access: { by: 'credential', scope: 'patrol', budget: 'patrol' },
   deadlineMs: 5_000,
   body: { kind: 'json', schema: patrolRequest, maxBytes: QUERY_BODY },
   answer: patrolResponse,

@@ -209,7 +209,6 @@ const access = {
   by: 'credential',
   scope: 'import',
   budget: 'imports',
-  tokenHeaders: 'authorization_only',
 } as const;
 
 const common = {

@@ -136,7 +136,7 @@ export const searchEvidence = {
   id: 'searchEvidence',
   method: 'POST',
   path: '/api/v2/evidence/search',
-  access: { by: 'credential', scope: 'evidence', budget: 'evidence', tokenHeaders: 'authorization_only' },
+  access: { by: 'credential', scope: 'evidence', budget: 'evidence' },
   deadlineMs: 5_000,
   body: { kind: 'json', schema: evidenceRequest, maxBytes: QUERY_BODY },
   answer: evidenceResponse,
