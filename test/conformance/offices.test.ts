@@ -190,9 +190,8 @@ describe('The administration', () => {
   it('lets no office read what changes something', () => {
     const read = administered().filter(({ office }) => office === 'reads');
     // An export is a POST for the plate, which stands in no address.
-    expect(read.filter(({ method }) => method !== 'GET').map(({ name }) => name)).toEqual([
-      ...['exportPlate', 'exportSubscription', 'findPaymentsForOffice'],
-    ]);
+    const named = read.filter(({ method }) => method !== 'GET').map(({ name }) => name);
+    expect(named.sort()).toEqual(['exportPlate', 'exportSubscription', 'findPaymentsForOffice']);
   });
 });
 

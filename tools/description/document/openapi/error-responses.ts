@@ -6,21 +6,8 @@ import { headerRefs, headersOf } from './headers.ts';
 import type { DescribedOperation } from './parts.ts';
 import { refTo } from './schemas.ts';
 
-const NAMES: Record<Status, string> = {
-  400: 'BadRequest',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'NotFound',
-  405: 'MethodNotAllowed',
-  409: 'Conflict',
-  410: 'Gone',
-  413: 'ContentTooLarge',
-  415: 'UnsupportedMediaType',
-  422: 'UnprocessableContent',
-  429: 'TooManyRequests',
-  500: 'InternalServerError',
-  503: 'ServiceUnavailable',
-};
+/** The name of a status's component. */
+const nameOf = (status: Status): string => `Error${status}`;
 
 /** One answer for each status: the codes of all operations, and an example of the first. */
 export function errorComponents(operations: readonly DescribedOperation[]): Record<string, object> {
@@ -38,7 +25,7 @@ export function errorComponents(operations: readonly DescribedOperation[]): Reco
         headers: headerRefs(headersOf(those, status)),
         content: { 'application/json': { schema: refTo(errorAnswer), example: exampleOf(codes[0]) } },
       };
-      return [NAMES[status], response];
+      return [nameOf(status), response];
     }),
   );
 }
@@ -49,7 +36,7 @@ export function errorRefs({ of }: DescribedOperation): Record<string, object> {
     [...errorsOf(of)].map(([status, codes]) => [
       status,
       {
-        $ref: `#/components/responses/${NAMES[status]}`,
+        $ref: `#/components/responses/${nameOf(status)}`,
         ...(codes.length < codesOf(status).length && {
           description: codes.map((code) => `\`${code}\``).join(', '),
         }),
