@@ -80,7 +80,7 @@ class Contract {
 
   #problemsOfUnknownPath(received: Received): string[] {
     return received.status === 404
-      ? this.#problemsOfResponse(received, { $ref: '#/components/responses/NotFound' })
+      ? this.#problemsOfResponse(received, { $ref: '#/components/responses/Error404' })
       : ['the path is not described'];
   }
 
