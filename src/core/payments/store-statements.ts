@@ -3,6 +3,7 @@ import { clockNow } from '../../base/platform/clock.ts';
 import { batch, db, type Query, query } from '../../storage/db/batch.ts';
 import { bytesOfId, NEWEST_CHANGE, recordChange } from '../../storage/db/changes.ts';
 import {
+  changes,
   erasedPlates,
   pastSubscriptionPlates,
   payments,
@@ -88,9 +89,22 @@ export const SETTLE = query(() =>
     .returning({ paymentId: payments.paymentId }),
 );
 
+/** Deletes the change again if the payment does not bear its instant. */
+const FORGET = query(() =>
+  db.delete(changes).where(
+    and(
+      eq(changes.municipalityId, p('municipalityId')),
+      eq(changes.recordedAt, NEWEST_CHANGE),
+      sql`not exists (
+        select 1 from ${payments} where ${ofKey()}
+          and ${NEWEST_CHANGE} in (${payments.recordedAt}, ${payments.reversalRecordedAt}, ${payments.settledAt})
+      )`,
+    ),
+  ),
+);
+
 /**
- * Runs one of these statements on the payment under one of the `names`, and reads that payment, in one transaction. Where it stores
- * nothing, since another call came before, retention deletes its change.
+ * Runs one of these statements on the payment under one of the `names`, and reads that payment, in one transaction.
  *
  * @returns whether the statement stored something, and the payment; null if there is none
  */
@@ -101,7 +115,7 @@ export async function store(
   requestId: string,
   { names, ...values }: { readonly names: readonly string[]; readonly [value: string]: unknown },
 ) {
-  const [, stored, [payment]] = await batch(d1, [recordChange, statement, OF_KEY], {
+  const [, stored, , [payment]] = await batch(d1, [recordChange, statement, FORGET, OF_KEY], {
     ...values,
     ...{ code, municipalityId, names: JSON.stringify(names) },
     ...{ now: clockNow(), requestId: bytesOfId(requestId) },

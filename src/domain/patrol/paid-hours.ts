@@ -53,17 +53,18 @@ const QUARTER_MS = 15 * MINUTE_MS;
 export function nextPaymentChange(calendar: PaymentCalendar, at: Instant): Instant | null {
   const { paidHours } = calendar;
   if (paidHours === null || paidHours.length === 0) return null;
-  // It changes at multiples of what all its hours, and the quarter, are multiples of: nearly always the quarter.
-  const times = paidHours.flatMap(({ from, to }) => [timeOfDayOf(from), timeOfDayOf(to)]);
-  const step = times.reduce(commonDivisor, QUARTER_MS);
+  // It changes on a quarter, and as far behind one as its hours begin and end.
+  const times = [0, ...paidHours.flatMap(({ from, to }) => [timeOfDayOf(from), timeOfDayOf(to)])];
+  const steps = [...new Set(times.map((time) => time % QUARTER_MS))].sort((a, b) => a - b);
   const now = paymentDue(calendar, at);
-  for (let ms = at - (at % step) + step; ms <= at + CHANGE_WITHIN_MS; ms += step) {
-    if (paymentDue(calendar, instant(ms)) !== now) return instant(ms);
+  for (let quarter = at - (at % QUARTER_MS); quarter <= at + CHANGE_WITHIN_MS; quarter += QUARTER_MS) {
+    const change = steps
+      .map((step) => instant(quarter + step))
+      .find((ms) => ms > at && ms <= at + CHANGE_WITHIN_MS && paymentDue(calendar, ms) !== now);
+    if (change !== undefined) return change;
   }
   return null;
 }
-
-const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b));
 
 /** `HH:MM` as milliseconds since midnight. */
 export function timeOfDayOf(text: string): number {

@@ -24,7 +24,7 @@ export async function withoutErased<Row extends { readonly key: string }>(
   { code, erased }: Pick<Target, 'code' | 'erased'>,
   erase: Erasing<Row>,
   given: readonly Row[],
-  find: (keys: readonly string[]) => Promise<ReadonlyMap<string, unknown>>,
+  find: (keys: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<{ readonly whole: readonly Row[]; readonly erased: readonly Row[] }> {
   const keys = requireDigestKeys(env);
   const erasedAt = (plate: Plate) =>

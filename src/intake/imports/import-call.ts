@@ -53,8 +53,7 @@ export async function importWithinBounds<Row extends Keyed>(
     try {
       return await besideOthers(c, () => lines.run());
     } finally {
-      const stored = sent.isDryRun ? 0 : lines.counts.created + lines.counts.updated;
-      await endImport(env, credentialId, begun.begunAt, stored);
+      await endImport(env, credentialId, begun.begunAt, lines.stored);
     }
   };
   const importing = importFile();

@@ -49,10 +49,10 @@ export async function* linesOf(
   let left = maxBytes;
   try {
     for (let isOver = false; !isOver; ) {
-      const { done, value } = await reader
-        .read()
-        .catch(() => refuse('INVALID_JSON', { message: BROKEN_OFF }));
+      // A body that is cancelled ends, or breaks off.
+      const piece = await reader.read().catch(() => null);
       if (isLate) throw new TimeoutError(`not all lines were read within ${ms} ms`);
+      const { done, value } = piece ?? refuse('INVALID_JSON', { message: BROKEN_OFF });
       isOver = done;
       // After the last line, which may have none, one more line feed is a blank line.
       yield cut.linesIn(value?.subarray(0, left) ?? Uint8Array.of(LINE_FEED));

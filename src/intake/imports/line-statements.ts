@@ -63,6 +63,10 @@ export function statementsOf<Name extends string>(
   const isChanged = sql`(${list(columns.map(excluded))}) is not (${list(columns)})`;
   // No key is empty, and the last column of each is a text.
   const keyColumn = key.at(-1)?.[0] as SQLiteColumn;
+  const isNamed = and(
+    ...key.slice(0, -1).map(([column, value]) => eq(column, value)),
+    namedIn(keyColumn, 'keys'),
+  );
   return {
     /** A row in the parameter `lines`. Lists are in one order, so that equal ones have equal texts. */
     lineOf: (row: Keyed & { readonly [Value in Name]: unknown }): readonly unknown[] => [
@@ -73,7 +77,14 @@ export function statementsOf<Name extends string>(
     ofLine: sql`${stored} on ${and(...key.map(([column, value]) => eq(column, value)))}`,
     /** Whether the line counts: asked before the upsert or behind it, it is the same. */
     counts: counts(REVISION, stored.revision),
-    /** Which of some keys are stored, and as what. */
+    /** Which of some keys are stored. */
+    findKeys: query(() =>
+      db
+        .select({ key: sql<string>`${keyColumn}`.as('key') })
+        .from(stored)
+        .where(isNamed),
+    ),
+    /** As what some keys are stored. */
     find: (plates: SQL<unknown> = sql`null`) =>
       query(() =>
         db
@@ -84,9 +95,7 @@ export function statementsOf<Name extends string>(
             plates: plates.as('plates'),
           })
           .from(stored)
-          .where(
-            and(...key.slice(0, -1).map(([column, value]) => eq(column, value)), namedIn(keyColumn, 'keys')),
-          ),
+          .where(isNamed),
       ),
     /**
      * A line with a lower revision, or an equal one, changes nothing. A higher revision alone makes no version.

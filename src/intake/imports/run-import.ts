@@ -16,8 +16,11 @@ import type { Target } from './target-table.ts';
 /** Keys and bytes of lines that are stored at once: a database answers one statement at a time, and gates ask the same one. */
 const KEYS_PER_BATCH = 500;
 const BYTES_PER_BATCH = 256 * 1024;
-/** Lines that are read before other calls of this isolate get their turn. They also get it while a batch is stored. */
-const LINES_PER_TURN = 250;
+/** Keys whose rows are read at once to judge a dry run: each may have as many bytes as a batch. */
+const KEYS_PER_JUDGING = 50;
+/** What is read before other calls of this isolate get their turn: some milliseconds' work. Also of a short line. */
+const BYTES_PER_TURN = 32 * 1024;
+const BYTES_OF_ANY_LINE = 128;
 /** The time of a batch, with its retries, and of all lines: the last batches and the ending come behind that. */
 const BATCH_MS = 10_000;
 const LINES_MS = 85_000;
@@ -30,6 +33,7 @@ export interface Kind<Row extends Keyed> {
   /** A row in the parameter `lines` of these statements. */
   lineOf(row: Keyed): readonly unknown[];
   readonly find: Query<Keyed[]>;
+  readonly findKeys: Query<Pick<Keyed, 'key'>[]>;
   /** With `count` one transaction. Sent again, it changes nothing. */
   readonly store: readonly Query<unknown>[];
   readonly count: readonly [Query<Counted[]>, Query<unknown>];
@@ -49,6 +53,8 @@ export interface Sent {
 export class Import<Row extends Keyed> {
   /** What became of the lines that were not rejected, so far. */
   readonly counts = { received: 0, created: 0, updated: 0, unchanged: 0, erased: 0 };
+  /** The changes that were stored, those of erased plates included. */
+  stored = 0;
   readonly #c: Call;
   readonly #kind: Kind<Row>;
   readonly #sent: Sent;
@@ -92,11 +98,16 @@ export class Import<Row extends Keyed> {
 
   async #readLines(): Promise<void> {
     const msLeft = this.#c.get('startedAt') + LINES_MS - performance.now();
+    let sinceTurn = 0;
     try {
       for await (const lines of linesOf(this.#c.req.raw.body, IMPORT_BODY, msLeft)) {
         for (const line of lines) {
           this.counts.received += 1;
-          if (this.counts.received % LINES_PER_TURN === 0) await scheduler.wait(0);
+          sinceTurn += line.bytes + BYTES_OF_ANY_LINE;
+          if (sinceTurn > BYTES_PER_TURN) {
+            sinceTurn = 0;
+            await scheduler.wait(0);
+          }
           const row = this.#kind.read(line, this.#sent.target, this.#rejected);
           if (row === null) continue;
           if (!this.#hasRoomFor(row, line.bytes)) await this.#beginBatch();
@@ -140,11 +151,14 @@ export class Import<Row extends Keyed> {
   async #storeUnlessErased(rows: readonly Row[]): Promise<Counted> {
     const { target } = this.#sent;
     if (target.erased.size === 0) return this.#store(rows);
-    const find = (keys: readonly string[]) => this.#find(keys);
-    const { whole, erased } = await withoutErased(this.#c.env, target, this.#kind.erase, rows, find);
+    const findKeys = async (keys: readonly string[]) => {
+      const [found] = await this.#batch([this.#kind.findKeys], { keys: JSON.stringify(keys) });
+      return new Set(found.map(({ key }) => key));
+    };
+    const { whole, erased } = await withoutErased(this.#c.env, target, this.#kind.erase, rows, findKeys);
     this.counts.erased += erased.length;
     // They count as unchanged, whatever is stored of them.
-    await this.#store(erased);
+    if (!this.#sent.isDryRun) await this.#store(erased);
     return this.#store(whole);
   }
 
@@ -152,20 +166,37 @@ export class Import<Row extends Keyed> {
   async #store(rows: readonly Row[]): Promise<Counted> {
     if (rows.length === 0) return { created: 0, updated: 0 };
     const { lineOf, store, count } = this.#kind;
-    if (this.#sent.isDryRun) return judge(lineOf, rows, await this.#find(rows.map(({ key }) => key)));
+    if (this.#sent.isDryRun) return this.#judge(rows);
     const lines = JSON.stringify(rows.map(lineOf));
     const stamp = { now: clockNow(), requestId: bytesOfId(this.#c.get('requestId')) };
     const results = await this.#batch([...store, ...count], { lines, ...stamp });
     // Those of `count` are the last two.
     const [[counted]] = results.slice(-2) as ResultsOf<typeof count>;
     if (counted === undefined) throw new Error('a count has no row');
+    this.stored += counted.created + counted.updated;
     return counted;
   }
 
-  /** The stored rows of some keys. */
-  async #find(keys: readonly string[]): Promise<ReadonlyMap<string, Keyed>> {
-    const [found] = await this.#batch([this.#kind.find], { keys: JSON.stringify(keys) });
-    return new Map(found.map((row) => [row.key, row]));
+  /** What storing rows would do, as the upsert decides it. */
+  async #judge(rows: readonly Row[]): Promise<Counted> {
+    let [created, updated] = [0, 0];
+    for (let from = 0; from < rows.length; from += KEYS_PER_JUDGING) {
+      const some = rows.slice(from, from + KEYS_PER_JUDGING);
+      const [found] = await this.#batch([this.#kind.find], {
+        keys: JSON.stringify(some.map(({ key }) => key)),
+      });
+      const known = new Map(found.map((row) => [row.key, row]));
+      for (const row of some) {
+        const stored = known.get(row.key);
+        if (stored === undefined) created += 1;
+        else if (!isOlder(row, stored) && this.#contentOf(row) !== this.#contentOf(stored)) updated += 1;
+      }
+    }
+    return { created, updated };
+  }
+
+  #contentOf(row: Keyed): string {
+    return JSON.stringify(this.#kind.lineOf({ ...row, revision: null }));
   }
 
   #batch<const Queries extends readonly Query<unknown>[]>(queries: Queries, values: object) {
@@ -182,19 +213,3 @@ const isOlder = ({ revision }: Keyed, than: Keyed): boolean =>
 /** The row of two lines of one key: the later one, unless its revision is lower. */
 const laterOf = <Row extends Keyed>(one: Row | undefined, later: Row): Row =>
   one !== undefined && isOlder(later, one) ? one : later;
-
-/** What storing rows would do, as the upsert decides it. */
-function judge(
-  lineOf: (row: Keyed) => readonly unknown[],
-  rows: readonly Keyed[],
-  known: ReadonlyMap<string, Keyed>,
-): Counted {
-  const contentOf = (row: Keyed) => JSON.stringify(lineOf({ ...row, revision: null }));
-  let [created, updated] = [0, 0];
-  for (const row of rows) {
-    const stored = known.get(row.key);
-    if (stored === undefined) created += 1;
-    else if (!isOlder(row, stored) && contentOf(row) !== contentOf(stored)) updated += 1;
-  }
-  return { created, updated };
-}

@@ -18,7 +18,7 @@ interface SessionRow extends Pick<typeof stored.$inferSelect, (typeof SESSION_RE
   readonly key: string;
 }
 
-const { lineOf, find, upsert, count } = statementsOf(stored, past, SESSION_RECORD, [
+const { lineOf, find, findKeys, upsert, count } = statementsOf(stored, past, SESSION_RECORD, [
   [stored.municipalityId, MUNICIPALITY],
   [stored.sourceCode, sql.placeholder('sourceCode')],
   [stored.sessionId, KEY],
@@ -49,6 +49,7 @@ export const SESSIONS: Kind<SessionRow> = {
   },
   lineOf,
   find: find(),
+  findKeys,
   store: [recordChange, upsert(namesPlate)],
   count: count(touched(stored.id, stored.recordedAt)),
 };

@@ -29,10 +29,15 @@ interface SubscriptionRow
   readonly plates: readonly PlateSpan[];
 }
 
-const { lineOf, ofLine, counts, find, upsert, count } = statementsOf(stored, past, SUBSCRIPTION_RECORD, [
-  [stored.municipalityId, MUNICIPALITY],
-  [stored.subscriptionNumber, KEY],
-]);
+const { lineOf, ofLine, counts, find, findKeys, upsert, count } = statementsOf(
+  stored,
+  past,
+  SUBSCRIPTION_RECORD,
+  [
+    [stored.municipalityId, MUNICIPALITY],
+    [stored.subscriptionNumber, KEY],
+  ],
+);
 
 /** The spans of the line's plates. */
 const SPANS = sql.raw(`json_each(line.value -> ${PLATES}) as span`);
@@ -124,6 +129,7 @@ export const SUBSCRIPTIONS: Kind<SubscriptionRow> = {
   },
   lineOf,
   find: find(STORED_SPANS),
+  findKeys,
   store: [recordChange, keepLeaving, deleteLeaving, upsert(), insertComing],
   // A plate that comes or goes changes the title, and makes no version of it.
   count: count(sql`${touched(stored.id, stored.recordedAt)}

@@ -7,7 +7,7 @@ import type { Holder } from '../administration/holders-table.ts';
 import { presentCall } from '../administration/logged-call.ts';
 import { clockOf, presentSession, presentSubscription, presentVersion } from '../history/history.ts';
 import { versionsOf } from '../history/versions.ts';
-import { MAX_VERSIONS, PLATE_VERSIONS } from '../history/versions-table.ts';
+import { MAX_EXPORTED, PLATE_VERSIONS } from '../history/versions-table.ts';
 import type { ExportAnswer } from './contract.ts';
 import { CALLS, HOLDING, MAX_CALLS } from './export-table.ts';
 import { Page } from './page.ts';
@@ -44,8 +44,9 @@ export async function exportPlate(
     const { id, code: municipality_code } = municipality;
     const clock = clockOf(municipality.timeZone);
     const rows = await read(DB, PLATE_VERSIONS, { municipalityId: id, plate });
-    if (rows.some(({ length }) => length > MAX_VERSIONS))
+    if (rows.some(({ length }) => length > MAX_EXPORTED)) {
       throw new UnreadError(municipality_code, ['history']);
+    }
     const history = versionsOf(rows);
     const present = history.filter(({ replacedAt }) => replacedAt === null);
     const take = <Row, Item extends object>(

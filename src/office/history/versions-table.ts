@@ -22,9 +22,10 @@ import { judgedColumns } from '../../storage/db/titles.ts';
  * All versions of a plate in a municipality, of the present and of the past. Their values: `municipalityId`, `plate`.
  */
 
-/** The most versions of a plate, of each kind, that a call reads. */
+/** The most versions of a plate that evidence judges by, and, of each kind, that an export reads. */
 export const MAX_VERSIONS = 10_000;
-const LIMIT = atMost(MAX_VERSIONS + 1);
+export const MAX_EXPORTED = 20_000;
+const LIMIT = atMost(MAX_EXPORTED + 1);
 
 const MUNICIPALITY_ID = sql.placeholder('municipalityId');
 const PLATE = sql.placeholder('plate');
