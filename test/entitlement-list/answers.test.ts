@@ -104,19 +104,6 @@ describe('A delta', () => {
     expect(again.lines).toEqual(lines);
   });
 
-  it('of a hundred imports comes in pages of one instant, each of which looks at some of them', async () => {
-    const { end } = await take();
-    for (let number = 0; number < 101; number++) {
-      await importSessions(session(`late ${number}`, { plate: `LATE${number}` }));
-    }
-    const pages = [await take({ cursor: end.cursor })];
-    while (pages.at(-1)?.end.more) pages.push(await take({ cursor: pages.at(-1)?.end.cursor }));
-    expect(pages.map(({ lines }) => lines.length)).toEqual([50, 50, 1]);
-    expect(new Set(pages.map(({ header }) => header.as_of)).size).toBe(1);
-    expect(pages.every(({ header }) => header.mode === 'delta')).toBe(true);
-    expect((await take({ cursor: pages.at(-1)?.end.cursor })).lines).toEqual([]);
-  });
-
   it('keeps the id of a session whose plate was corrected', async () => {
     const before = await take();
     await importSessions(session('new', { plate: 'NEW2' }));

@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/instant.ts';
+import { HOUR_MS, type Instant } from '../../domain/instant.ts';
 import { type ListEntry, sessionEntry, subscriptionEntry, writableEntry } from '../../domain/list-entry.ts';
 import { paidPeriod } from '../../domain/paid-period.ts';
 import { SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
@@ -29,16 +29,11 @@ export interface Row {
   readonly line: () => SessionLine | SubscriptionLine | RemovedLine | null;
 }
 
-const LAST = Number.MAX_SAFE_INTEGER;
-
-/** Where a full list begins: it has no session that ended earlier. */
-export const startOfFull = (asOf: Instant): Position => ({
+/** Where a list begins: behind all rows of an instant. A full one has no session that ended earlier. */
+export const startOf = ({ asOf, since, upTo }: Omit<ListState, 'position'>): Position => ({
   part: 'sessions',
-  after: [asOf - SESSION_WINDOW_MS, LAST, 0],
+  after: [(upTo === null ? asOf - SESSION_WINDOW_MS : since) + 1, 0, 0],
 });
-
-/** Where a delta begins, and each other part of a list. */
-export const startOf = (part: Position['part']): Position => ({ part, after: [0, 0, 0] });
 
 /** The next rows behind a position, and the position behind them: of another part if they are the last of theirs; null at the end. */
 export async function readRows(d1: D1Database, list: List, { part, after }: Position) {
@@ -49,17 +44,28 @@ export async function readRows(d1: D1Database, list: List, { part, after }: Posi
 
 function nextPart({ municipality, state }: List, part: Position['part']): Position | null {
   if (part === 'titles' || !municipality.subscriptionsEnabled) return null;
-  return startOf(part === 'sessions' && state.upTo !== null ? 'left' : 'titles');
+  return { part: part === 'sessions' && state.upTo !== null ? 'left' : 'titles', after: [0, 0, 0] };
+}
+
+/** Open sessions come last in a full list, by their start. No earlier one than these counts any more, whatever its source. */
+function behindForgotten(
+  { municipality: { openSessionMaxHours }, state }: List,
+  after: Position['after'],
+): Position['after'] {
+  const longest = Math.max(0, ...openSessionMaxHours.values()) * HOUR_MS;
+  const counting = OPEN_FROM + state.asOf - SESSION_WINDOW_MS - longest;
+  return OPEN_FROM <= after[0] && after[0] < counting ? [counting, 0, 0] : after;
 }
 
 async function readPart(
   d1: D1Database,
   list: List,
   part: Position['part'],
-  [first, second, third]: Position['after'],
+  after: Position['after'],
 ): Promise<readonly Row[]> {
   const { municipality, facility, state } = list;
   const { asOf, since, upTo } = state;
+  const [first, second, third] = part === 'sessions' ? behindForgotten(list, after) : after;
   const values = {
     ...{ municipalityId: municipality.id, areaId: facility.id },
     ...{ since, upTo, first, second, third },
@@ -67,15 +73,17 @@ async function readPart(
   switch (part) {
     case 'sessions': {
       const [[found]] = await read(d1, [upTo === null ? SESSIONS : CHANGED_SESSIONS], values);
-      return (found?.rows ?? []).map(([end, id, startsAt, isHere, sourceCode, plate, cancelledAt]) => ({
-        after: [end, id, 0],
-        line: () => {
-          const openSessionMaxHours = municipality.openSessionMaxHours.get(sourceCode) ?? 0;
-          const endsAt = end < OPEN_FROM ? end : null;
-          const session = { plate, startsAt, endsAt, cancelledAt, openSessionMaxHours };
-          return lineOf(list, 'session', id, isHere ? sessionEntry(session, asOf) : null);
-        },
-      }));
+      return (found?.rows ?? []).map(
+        ([at, id, isHere, wasHere, startsAt, endsAt, sourceCode, plate, cancelledAt]) => ({
+          after: [at, id, 0],
+          line: () => {
+            if (!isHere && !wasHere) return null;
+            const openSessionMaxHours = municipality.openSessionMaxHours.get(sourceCode) ?? 0;
+            const session = { plate, startsAt, endsAt, cancelledAt, openSessionMaxHours };
+            return lineOf(list, 'session', id, isHere ? sessionEntry(session, asOf) : null);
+          },
+        }),
+      );
     }
     case 'left': {
       const [rows] = await read(d1, [LEFT], values);

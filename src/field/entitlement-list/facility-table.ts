@@ -1,10 +1,9 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import { pick } from '../../base/platform/pick.ts';
 import { type Instant, instant } from '../../domain/instant.ts';
 import { BY_CODE, FOUND, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
 import { db, named, query, read } from '../../storage/db/batch.ts';
 import { areas, changes, municipalities, sources, tenants } from '../../storage/db/schema/index.ts';
-import { atMost } from '../../storage/db/sql.ts';
 import type { Mark } from './cursor.ts';
 
 const PLACE = query(() =>
@@ -62,48 +61,29 @@ const MARKS = query(() =>
     .orderBy(asc(changes.recordedAt)),
 );
 
-/** Transactions of at most 500 keys: each read of a delta looks at all rows that they changed. */
-const CHANGES_AT_ONCE = 50;
-
-/** The changes since an instant that a delta takes on. */
-const NEXT_CHANGES = query(() =>
-  db
-    .select({ at: changes.recordedAt })
-    .from(municipalities)
-    .innerJoin(changes, eq(changes.municipalityId, municipalities.id))
-    .where(and(BY_CODE, gt(changes.recordedAt, sql.placeholder('since'))))
-    .orderBy(asc(changes.recordedAt))
-    .limit(atMost(CHANGES_AT_ONCE)),
-);
-
 /** The mark of a municipality of which nothing was ever recorded. */
 const NOTHING: Mark = { at: instant(0), call: '' };
 
 /**
- * The municipality of a list, its facility, and its changes.
+ * The municipality of a list, its facility, and its newest change.
  *
  * @param markAt the instant of the change that a cursor names, if any
- * @param since what the cursor has told, if any
  */
 export async function readFacility(
   d1: D1Database,
   code: string,
-  values: { readonly areaCode: string; readonly markAt: Instant | null; readonly since: Instant | null },
+  { areaCode, markAt }: { readonly areaCode: string; readonly markAt: Instant | null },
 ) {
-  const queries = [PLACE, SOURCES, MARKS, NEXT_CHANGES] as const;
-  const [[place], hours, marks, next] = await read(d1, queries, { code, ...values });
-  const newest = marks.at(-1) ?? NOTHING;
+  const [[place], hours, marks] = await read(d1, [PLACE, SOURCES, MARKS], { code, areaCode, markAt });
   return place === undefined
     ? null
     : {
         ...place,
         /** The hours for which an open session of each source counts, by code. */
         openSessionMaxHours: new Map(hours.map((source) => [source.code, source.hours])),
-        newest,
-        /** Where the next delta ends. */
-        nextUpTo: next[CHANGES_AT_ONCE - 1]?.at ?? newest.at,
+        newest: marks.at(-1) ?? NOTHING,
         /** The change at the instant of the cursor, if it is known. */
-        marked: marks.find(({ at }) => at === values.markAt) ?? NOTHING,
+        marked: marks.find(({ at }) => at === markAt) ?? NOTHING,
       };
 }
 

@@ -1,7 +1,9 @@
 import { sha256Hex } from '../../base/crypto/digest.ts';
 import { refuse } from '../../base/errors/refusal.ts';
+import { retentionDays } from '../../base/platform/retention-days.ts';
 import type { Text } from '../../base/text/text.ts';
 import { DAY_MS, type Instant } from '../../domain/instant.ts';
+import type { Env } from '../../env.ts';
 import { type Grant, mayName } from '../../serving/access/grant.ts';
 import { signingKeyOf } from '../../serving/access/token.ts';
 import { sendLines } from '../../serving/answer.ts';
@@ -9,7 +11,7 @@ import type { Call, Validated } from '../../serving/call.ts';
 import { factsBesideGrant } from '../../serving/lookups/granted-municipality.ts';
 import { DEFAULT_LINES, type listPath, type listQuery } from './contract.ts';
 import { type ListState, readCursor } from './cursor.ts';
-import { startOf, startOfFull } from './entries.ts';
+import { startOf } from './entries.ts';
 import { type ListedFacility, type ListMunicipality, readFacility } from './facility-table.ts';
 import { type ListKeys, listKeys } from './keys.ts';
 import { writePage } from './page.ts';
@@ -26,8 +28,10 @@ export async function listEntitlements(
   const now = c.get('now');
   const admission = c.get('admission');
   const cursor = sent === undefined ? undefined : readCursor(sent);
-  const known = { areaCode, markAt: cursor?.seen.at ?? null, since: cursor?.since ?? null };
-  const facts = factsBesideGrant(c, named ?? undefined, (code) => readFacility(c.env.DB, code, known));
+  const markAt = cursor?.seen.at ?? null;
+  const facts = factsBesideGrant(c, named ?? undefined, (code) =>
+    readFacility(c.env.DB, code, { areaCode, markAt }),
+  );
 
   const grant = await admission.granted;
   const municipality = await facts.within(grant);
@@ -35,7 +39,8 @@ export async function listEntitlements(
 
   const keys = await listKeys(admission.token.hash, signingKeyOf(c.env.TOKEN_KEY));
   const name = await nameOf(municipality, facility, keys);
-  if (cursor === null || (cursor && !isContinued(cursor, name, municipality, now))) refuse('CURSOR_GONE');
+  const since = keptSince(c.env, now);
+  if (cursor === null || (cursor && !isContinued(cursor, name, municipality, since))) refuse('CURSOR_GONE');
   const state = cursor ? nextOf(cursor, municipality, now) : newList(name, municipality, now);
   return sendLines(c, await writePage(c.env.DB, { municipality, facility, keys, state }, limit));
 }
@@ -76,35 +81,33 @@ async function nameOf(
   return (await sha256Hex(JSON.stringify(parts))).slice(0, 16);
 }
 
+/** Since when all that was replaced is kept. */
+function keptSince(env: Env, now: Instant): number {
+  const { sessions, subscriptions } = retentionDays(env);
+  return now - Math.min(sessions, subscriptions) * DAY_MS;
+}
+
 /**
- * Whether a cursor is of this list, and the last change that its pages may have shown is still known: one that a restore took could
- * hide a gap, and behind an erasure the rows are others. Retention keeps what was replaced for a day at least, and no holder goes
- * longer without a full list.
+ * Whether a cursor is of this list, and the last change that its pages may have shown is still known: one that a restore or the
+ * retention took could hide a gap, and behind an erasure the rows are others.
  */
 const isContinued = (
   cursor: ListState,
   list: string,
   { marked, pastSince }: ListMunicipality,
-  now: Instant,
+  since: number,
 ): boolean =>
   cursor.list === list &&
   cursor.seen.call === marked.call &&
   cursor.since >= pastSince &&
-  cursor.asOf > now - DAY_MS;
+  cursor.asOf > since;
 
-const newList = (list: string, { newest }: ListMunicipality, now: Instant): ListState => ({
-  list,
-  asOf: now,
-  // What changes while pages are sent is in the first delta.
-  since: newest.at,
-  upTo: null,
-  seen: newest,
-  position: startOfFull(now),
-});
+/** What changes while the pages of a full list are sent is in the first delta. */
+const newList = (list: string, { newest }: ListMunicipality, now: Instant): ListState =>
+  begun({ list, asOf: now, since: newest.at, upTo: null, seen: newest });
 
-/** The rest of a list whose pages are being sent, or else the next delta: of one list with the last, where that has not told all. */
-function nextOf(state: ListState, { newest: seen, nextUpTo }: ListMunicipality, now: Instant): ListState {
-  if (state.position !== null && state.upTo !== state.since) return { ...state, seen };
-  const asOf = state.position === null ? now : state.asOf;
-  return { ...state, asOf, upTo: nextUpTo, seen, position: startOf('sessions') };
-}
+/** The rest of a list whose pages are being sent, or else the next delta. */
+const nextOf = (state: ListState, { newest: seen }: ListMunicipality, now: Instant): ListState =>
+  state.position === null ? begun({ ...state, asOf: now, upTo: seen.at, seen }) : { ...state, seen };
+
+const begun = (state: Omit<ListState, 'position'>): ListState => ({ ...state, position: startOf(state) });

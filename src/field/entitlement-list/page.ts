@@ -2,7 +2,7 @@ import { type Instant, instant, MINUTE_MS } from '../../domain/instant.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import type { HeaderLine, ListLine } from './contract.ts';
 import { type ListState, writeCursor } from './cursor.ts';
-import { type List, type Row, readRows, startOf } from './entries.ts';
+import { type List, type Row, readRows } from './entries.ts';
 
 /** The most bytes of an answer: a line of a subscription may have hundreds of intervals. */
 const MAX_BYTES = 1024 * 1024;
@@ -33,18 +33,12 @@ export async function writePage(d1: D1Database, list: List, limit: number): Prom
     position = next < 0 ? behind : { ...position, after: rows[next - 1]?.after ?? position.after };
     if (next >= 0) break;
   }
-  const sent = position === null ? endOf(list) : { ...state, position };
-  const end = { cursor: writeCursor(sent), more: sent.position !== null, lines: lines.length };
+  const sent: ListState =
+    position === null
+      ? { ...state, since: state.upTo ?? state.since, upTo: null, position }
+      : { ...state, position };
+  const end = { cursor: writeCursor(sent), more: position !== null, lines: lines.length };
   return [header, ...lines, written({ type: 'end', ...end })].join('');
-}
-
-/** The state when all pages were sent. A delta that has not told the newest change goes on with the next ones. */
-function endOf({ municipality, state }: List): ListState {
-  const { since, upTo } = state;
-  if (upTo === null || upTo >= municipality.newest.at) {
-    return { ...state, since: upTo ?? since, upTo: null, position: null };
-  }
-  return { ...state, since: upTo, position: startOf('sessions') };
 }
 
 /** A line of newline-delimited JSON. */

@@ -32,8 +32,6 @@ const behind = (order: readonly SQLWrapper[]): SQL =>
 const ascending = (order: readonly SQLiteColumn[]): SQL[] => order.map((column) => asc(column));
 
 type Changing =
-  | typeof parkingSessions
-  | typeof pastParkingSessions
   | typeof subscriptions
   | typeof subscriptionPlates
   | typeof pastSubscriptionPlates
@@ -44,64 +42,65 @@ const isChanged = ({ municipalityId }: Changing, at: SQLiteColumn): SQL | undefi
   // The index of reversals has no other rows.
   and(eq(municipalityId, $('municipalityId')), isNotNull(at), gt(at, $('since')), lte(at, $('upTo')));
 
-/** The sessions, or titles, of which such a row is. */
-const changedIn = (table: Changing, of: SQLiteColumn, at: SQLiteColumn, condition?: SQL) =>
+/** The titles of which such a row is. */
+const changedIn = (table: Changing, of: SQLiteColumn, at: SQLiteColumn) =>
   db
     .select({ id: sql<number>`${of}`.as('changed_id') })
     .from(table)
-    .where(and(isChanged(table, at), condition));
+    .where(isChanged(table, at));
 
 /** A session: its sort key, and what its entry is made of. */
 type SessionRow = readonly [
-  runsUntil: Instant,
+  first: Instant,
   id: number,
-  startsAt: Instant,
   isHere: 0 | 1,
+  /** Whether a version of it was here that was replaced since. */
+  wasHere: 0 | 1,
+  startsAt: Instant,
+  endsAt: Instant | null,
   sourceCode: string,
   plate: Plate,
   cancelledAt: Instant | null,
 ];
 
-const { runsUntil, startsAt, id, areaId, sourceCode, plate, cancelledAt } = parkingSessions;
-const BY_END = [runsUntil, id];
-const isHere = eq(areaId, $('areaId'));
+const { id, startsAt, endsAt, sourceCode, plate, cancelledAt } = parkingSessions;
 
 /**
- * Sessions by their end; open ones come last. All of a read in one value, in the subquery's order: for so many, Drizzle maps rows as
- * slowly as they are read.
+ * The municipality's sessions by an instant: no index has an area's. All of a read in one value, in the subquery's order: for so
+ * many, Drizzle maps rows as slowly as they are read.
  */
-const sessionsFrom = (source: SQLWrapper, condition: SQL | undefined) => {
-  const rows = db
-    .select({
-      row: sql`json_array(${list([...BY_END, startsAt, isHere, sourceCode, plate, cancelledAt])})`.as('row'),
-    })
-    .from(sql`${source}`)
-    .where(and(condition, behind(BY_END)))
-    .orderBy(...ascending(BY_END))
-    .limit(atMost(MAX_ROWS))
-    .as('listed');
-  return db
-    .select({
-      rows: sql`json_group_array(json(${rows.row}))`
-        .mapWith((json: string): readonly SessionRow[] => JSON.parse(json))
-        .as('rows'),
-    })
-    .from(rows);
-};
+const sessionsBy = (at: SQLiteColumn, wasHere: SQL, condition?: SQL) =>
+  query(() => {
+    const order = [at, id];
+    const isHere = eq(parkingSessions.areaId, $('areaId'));
+    const inMunicipality = eq(parkingSessions.municipalityId, $('municipalityId'));
+    const row = [...order, isHere, wasHere, startsAt, endsAt, sourceCode, plate, cancelledAt];
+    const rows = db
+      .select({ row: sql`json_array(${list(row)})`.as('row') })
+      .from(parkingSessions)
+      .where(and(inMunicipality, condition, behind(order)))
+      .orderBy(...ascending(order))
+      .limit(atMost(MAX_ROWS))
+      .as('listed');
+    return db
+      .select({
+        rows: sql`json_group_array(json(${rows.row}))`
+          .mapWith((json: string): readonly SessionRow[] => JSON.parse(json))
+          .as('rows'),
+      })
+      .from(rows);
+  });
 
-/** The municipality's sessions: no index has an area's by their end. */
-export const SESSIONS = query(() =>
-  sessionsFrom(parkingSessions, eq(parkingSessions.municipalityId, $('municipalityId'))),
+/** By their end; open ones come last, by their start. */
+export const SESSIONS = sessionsBy(parkingSessions.runsUntil, sql`0`);
+
+const past = pastParkingSessions;
+/** By their recording. */
+export const CHANGED_SESSIONS = sessionsBy(
+  parkingSessions.recordedAt,
+  sql`exists (select 1 from ${past} where ${past.id} = ${id} and ${past.replacedAt} > ${$('since')} and ${past.areaId} = ${$('areaId')})`,
+  lte(parkingSessions.recordedAt, $('upTo')),
 );
-
-/** The sessions of which a version was here that was recorded, or replaced, in the time of the delta. */
-export const CHANGED_SESSIONS = query(() => {
-  const past = pastParkingSessions;
-  const changed = changedIn(parkingSessions, id, parkingSessions.recordedAt, isHere)
-    .union(changedIn(past, past.id, past.replacedAt, eq(past.areaId, $('areaId'))))
-    .as('changed');
-  return sessionsFrom(sql`${changed} cross join ${parkingSessions}`, eq(id, changed.id));
-});
 
 const BY_REPLACEMENT = [
   pastSubscriptionPlates.replacedAt,
