@@ -41,6 +41,17 @@ describe('A change of the configuration', () => {
     expect((await report()).status).toBe(200);
   });
 
+  it('that disables the tenant is told before one that switches the municipality off', async () => {
+    const change = async (tenant: boolean, municipality: boolean) => {
+      await put({ tenants: [{ code: 'acme', active: tenant }] });
+      await env.DB.prepare('update municipalities set active = ? where id = 1').bind(+municipality).run();
+      return (await report()).body.error;
+    };
+    expect(await change(false, false)).toMatchObject({ code: 'TENANT_DISABLED' });
+    expect(await change(true, false)).toMatchObject({ code: 'MUNICIPALITY_NOT_ALLOWED' });
+    expect(await change(true, true)).toBeUndefined();
+  });
+
   it('that disables the tenant shows with the minute’s next snapshot', async () => {
     const tenant = async (active: boolean) => {
       await put({ tenants: [{ code: 'acme', active }] });

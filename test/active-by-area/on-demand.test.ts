@@ -106,6 +106,16 @@ describe('A report that is made from the database', () => {
     expect(computations()).toBe(1);
   });
 
+  it('is not made to be refused', async () => {
+    const { DB, computations } = computing((_, run) => run());
+    const reportEnabled = (is: number) =>
+      env.DB.prepare('update municipalities set report_enabled = ?').bind(is).run();
+    await reportEnabled(0);
+    const { body } = await report(new Service({ DB }));
+    await reportEnabled(1);
+    expect([body.error, computations()]).toMatchObject([{ code: 'SERVICE_DISABLED' }, 0]);
+  });
+
   it('is made again after one that failed', async () => {
     const { DB } = computing((computation, run) =>
       computation === 1 ? Promise.reject(new Error('D1 is away')) : run(),

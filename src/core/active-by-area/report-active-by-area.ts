@@ -3,7 +3,7 @@ import type { Grant } from '../../serving/access/grant.ts';
 import { succeedWith } from '../../serving/answer.ts';
 import type { Call, JsonCall } from '../../serving/call.ts';
 import { grantedCode, requireGranted } from '../../serving/lookups/granted-municipality.ts';
-import { listActiveMunicipalities } from '../snapshots/municipality-rows-table.ts';
+import { findMunicipality, readTwoActive } from '../snapshots/municipality-rows-table.ts';
 import { OnDemandSnapshots } from '../snapshots/on-demand.ts';
 import type { Snapshot, SnapshotSource } from '../snapshots/snapshot.ts';
 import { readSnapshot } from '../snapshots/snapshot-store.ts';
@@ -38,10 +38,10 @@ export async function reportActiveByArea(c: JsonCall<typeof reportRequest>): Pro
 async function reportedCode(c: Call, grant: Grant, named: string | undefined): Promise<string> {
   const { municipalities, tenantCode } = grant;
   if (named !== undefined || municipalities?.length === 1) return grantedCode(c.env.DB, grant, named);
-  const listed = await listActiveMunicipalities(c.env.DB, municipalities ?? undefined);
-  const [only, another] = listed.filter((one) => one.tenantCode === tenantCode);
+  // No office has the report's scope: a grant names its municipalities.
+  const [only, another] = await readTwoActive(c.env.DB, tenantCode, municipalities ?? []);
   if (another !== undefined) refuse('MUNICIPALITY_REQUIRED');
-  return only?.code ?? refuse('MUNICIPALITY_NOT_ALLOWED');
+  return only ?? refuse('MUNICIPALITY_NOT_ALLOWED');
 }
 
 /** A snapshot is enough to report on a municipality; only the database may refuse it. */
@@ -54,14 +54,10 @@ async function findReported(c: Call, code: string): Promise<Snapshot | null> {
 /** @throws Refusal of the municipality or its service */
 async function makeSnapshot(c: Call, grant: Grant, code: string): Promise<Snapshot> {
   const { env, executionCtx } = c;
-  const made = await c
-    .get('isolate')
-    .get(OnDemandSnapshots)
-    .compute(env.DB, code, c.get('now'), executionCtx);
-  // Only active ones are computed.
-  requireGranted(made && { ...made.municipality, active: true }, grant);
+  const municipality = requireGranted(await findMunicipality(env.DB, code), grant);
   c.get('log').municipalityCode = code;
-  return made?.municipality.reportEnabled ? made : refuse('SERVICE_DISABLED');
+  if (!municipality.reportEnabled) refuse('SERVICE_DISABLED');
+  return c.get('isolate').get(OnDemandSnapshots).compute(env.DB, municipality, c.get('now'), executionCtx);
 }
 
 const selectSource = ({ sources }: Snapshot, id: number): SnapshotSource =>

@@ -3,7 +3,7 @@ import type { Instant } from '../../domain/instant.ts';
 import { countVehicles, NO_VEHICLES, type Stay, validTime } from '../../domain/occupancy.ts';
 import { nextPaymentChange, type PaymentCalendar, paymentDue } from '../../domain/patrol/paid-hours.ts';
 import { SHOWN_COLUMNS } from '../../storage/configuration/shown.ts';
-import type { MunicipalityRows } from './municipality-rows-table.ts';
+import { KEPT_COLUMNS, type MunicipalityRows } from './municipality-rows-table.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
@@ -13,26 +13,25 @@ import type { Snapshot } from './snapshot.ts';
  * @param computedAt now
  */
 export function snapshotOf(rows: MunicipalityRows, at: Instant, computedAt: Instant): Snapshot {
-  const { sources, areas } = rows;
+  const { municipality, sources, areas } = rows;
   const counted = countVehicles(
     areas.map(({ id }) => id),
     staysOf(rows),
     at,
   );
-  const { holidays, areasCount: _, publicOccupancyEnabled: __, ...municipality } = rows.municipality;
   // Most areas of a city share their hours.
   const payments = new Map<string, ReturnType<typeof paymentOf>>();
   return {
     version: 3,
     at,
     computedAt,
-    municipality,
+    municipality: pick(municipality, ...KEPT_COLUMNS, 'tenantCode', 'tenantActive'),
     sources,
     areas: areas.map((area) => {
       const { id, latitude, longitude, paidHours } = area;
       const { all, bySource } = counted.get(id) ?? { all: NO_VEHICLES, bySource: new Map() };
       const payment = payments.getOrInsertComputed(JSON.stringify(paidHours), () =>
-        paymentOf({ holidays, timeZone: municipality.timeZone, paidHours }, at),
+        paymentOf({ ...municipality, paidHours }, at),
       );
       return {
         ...pick(area, 'id', 'code', 'name', 'areaType', 'capacity'),

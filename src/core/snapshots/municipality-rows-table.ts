@@ -3,9 +3,9 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { pick } from '../../base/platform/pick.ts';
 import { HOUR_MS, type Instant } from '../../domain/instant.ts';
 import { LOOK_AHEAD_MS } from '../../domain/occupancy.ts';
-import { OF_TENANT } from '../../serving/lookups/municipality-table.ts';
+import { BY_CODE, FOUND, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
 import { SHOWN_COLUMNS } from '../../storage/configuration/shown.ts';
-import { db, named, query, read } from '../../storage/db/batch.ts';
+import { db, query, read } from '../../storage/db/batch.ts';
 import {
   areas,
   imports,
@@ -15,19 +15,55 @@ import {
   tenants,
 } from '../../storage/db/schema/index.ts';
 import { OPEN_FROM } from '../../storage/db/schema/sessions.ts';
-import { literal, namedIn } from '../../storage/db/sql.ts';
+import { atMost, literal, namedIn } from '../../storage/db/sql.ts';
 
 const $ = sql.placeholder;
 
+/** What a snapshot keeps of its municipality’s row. */
+export const KEPT_COLUMNS = [
+  ...(['id', 'code', 'name', 'timeZone', 'country', 'reportEnabled'] as const),
+  ...(['publicMaxAgeMinutes', 'dataProtectionUrl', 'accessibilityUrl'] as const),
+] as const;
+
+const MUNICIPALITY = {
+  ...FOUND,
+  ...pick(municipalities, ...KEPT_COLUMNS, 'holidays', 'publicOccupancyEnabled'),
+};
+
+const NAMED = query(() =>
+  db.select(MUNICIPALITY).from(municipalities).innerJoin(tenants, OF_TENANT).where(BY_CODE),
+);
+
+/** The municipality with a code, active or not; null if it is unknown. */
+export async function findMunicipality(d1: D1Database, code: string) {
+  const [[municipality]] = await read(d1, [NAMED], { code });
+  return municipality ?? null;
+}
+
+export type Municipality = NonNullable<Awaited<ReturnType<typeof findMunicipality>>>;
+
 /** Neither switched off, nor being restored. */
+const IS_ACTIVE = and(eq(municipalities.active, true), isNull(municipalities.restoring));
+
+const TWO_ACTIVE = query(() =>
+  db
+    .select({ code: municipalities.code })
+    .from(municipalities)
+    .innerJoin(tenants, OF_TENANT)
+    .where(and(namedIn(municipalities.code, 'among'), eq(tenants.code, $('tenant')), IS_ACTIVE))
+    .limit(atMost(2)),
+);
+
+/** The codes of two at most of these municipalities, active ones of the tenant: whether there is a choice. */
+export async function readTwoActive(d1: D1Database, tenant: string, among: readonly string[]) {
+  const [rows] = await read(d1, [TWO_ACTIVE], { tenant, among: JSON.stringify(among) });
+  return rows.map(({ code }) => code);
+}
+
 const ACTIVE = query(() =>
   db
     .select({
-      ...pick(municipalities, 'id', 'code', 'name', 'timeZone', 'country', 'reportEnabled', 'holidays'),
-      ...pick(municipalities, 'publicMaxAgeMinutes', 'dataProtectionUrl', 'accessibilityUrl'),
-      publicOccupancyEnabled: municipalities.publicOccupancyEnabled,
-      tenantCode: named(tenants.code, 'tenant_code'),
-      tenantActive: named(tenants.active, 'tenant_active'),
+      ...MUNICIPALITY,
       areasCount: sql<number>`(
         select count(*) from ${areas} where ${areas.municipalityId} = ${municipalities.id})`.as(
         'areas_count',
@@ -35,23 +71,13 @@ const ACTIVE = query(() =>
     })
     .from(municipalities)
     .innerJoin(tenants, OF_TENANT)
-    .where(
-      and(
-        eq(municipalities.active, true),
-        isNull(municipalities.restoring),
-        or(sql`${$('codes')} is null`, namedIn(municipalities.code, 'codes')),
-      ),
-    )
+    .where(IS_ACTIVE)
     .orderBy(asc(municipalities.code)),
 );
 
-/**
- * The active municipalities, ordered by code, each with how many areas there are to read of it.
- *
- * @param codes absent: all of them
- */
-export async function listActiveMunicipalities(d1: D1Database, codes?: readonly string[]) {
-  const [rows] = await read(d1, [ACTIVE], { codes: codes === undefined ? null : JSON.stringify(codes) });
+/** The active municipalities, ordered by code, each with how many areas there are to read of it. */
+export async function listActiveMunicipalities(d1: D1Database) {
+  const [rows] = await read(d1, [ACTIVE], {});
   return rows;
 }
 
@@ -126,7 +152,7 @@ const OPEN_SESSIONS = sessionsThat(
  * within the hour after it. One transaction and one round trip. Each session costs one row read: counting in the database would read
  * each a second time, to sort it.
  */
-export async function readRows(d1: D1Database, of: readonly ActiveMunicipality[], at: Instant) {
+export async function readRows(d1: D1Database, of: readonly Municipality[], at: Instant) {
   const [sourceRows, areaRows, ending, open] = await read(
     d1,
     [SOURCES, AREAS, ENDING_SESSIONS, OPEN_SESSIONS],

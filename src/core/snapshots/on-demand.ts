@@ -1,7 +1,7 @@
 import { type Instant, SECOND_MS } from '../../domain/instant.ts';
 import { Memo } from '../../domain/memo.ts';
 import { snapshotOf } from './compute.ts';
-import { listActiveMunicipalities, readRows } from './municipality-rows-table.ts';
+import { type Municipality, readRows } from './municipality-rows-table.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** A computation that takes longer may have died with the call that started it: the next call starts another. */
@@ -12,7 +12,7 @@ const MAX_KEPT = 20;
 
 interface Computation {
   readonly startedAt: Instant;
-  readonly snapshot: Promise<Snapshot | null>;
+  readonly snapshot: Promise<Snapshot>;
   servesMs: number;
 }
 
@@ -21,16 +21,16 @@ export class OnDemandSnapshots {
   /** By municipality's code. */
   readonly #last = new Memo<string, Computation>(MAX_KEPT);
 
-  /** @returns null if no municipality with this code is active */
   compute(
     db: D1Database,
-    code: string,
+    municipality: Municipality,
     now: Instant,
     execution: { waitUntil(promise: Promise<unknown>): void },
-  ): Promise<Snapshot | null> {
+  ): Promise<Snapshot> {
+    const { code } = municipality;
     const last = this.#last.get(code);
     if (last !== undefined && now - last.startedAt < last.servesMs) return last.snapshot;
-    const snapshot = computeSnapshot(db, code, now);
+    const snapshot = computeSnapshot(db, municipality, now);
     const started: Computation = { startedAt: now, snapshot, servesMs: SHARED_FOR_MS };
     this.#last.set(code, started);
     const done = () => {
@@ -42,7 +42,8 @@ export class OnDemandSnapshots {
   }
 }
 
-async function computeSnapshot(db: D1Database, code: string, now: Instant): Promise<Snapshot | null> {
-  const [rows] = await readRows(db, await listActiveMunicipalities(db, [code]), now);
-  return rows === undefined ? null : snapshotOf(rows, now, now);
+async function computeSnapshot(db: D1Database, municipality: Municipality, now: Instant): Promise<Snapshot> {
+  const [rows] = await readRows(db, [municipality], now);
+  if (rows === undefined) throw new Error('the rows of a municipality were not read');
+  return snapshotOf(rows, now, now);
 }

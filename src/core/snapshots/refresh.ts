@@ -75,6 +75,7 @@ async function renew(env: Env, codes: readonly string[], now: Instant): Promise<
 }
 
 type Municipalities = readonly ActiveMunicipality[];
+type Coded = readonly Pick<ActiveMunicipality, 'code'>[];
 
 /**
  * Computes and writes snapshots. The members of a batch that cannot be read are read alone, behind the others.
@@ -123,13 +124,13 @@ function batchesOf(municipalities: Municipalities): Municipalities[] {
 }
 
 /** Waits for a write. The rest of the run continues behind one that fails, which is noted. */
-const attempt = (municipalities: Municipalities, writing: Promise<void>): Promise<unknown[]> =>
+const attempt = (municipalities: Coded, writing: Promise<void>): Promise<unknown[]> =>
   withTimeout(WITHIN_MS, writing).then(
     () => [],
     (error) => [noted(municipalities, error)],
   );
 
-function noted(municipalities: Municipalities, error: unknown): unknown {
+function noted(municipalities: Coded, error: unknown): unknown {
   logEvent('error', 'snapshot_failed', {
     municipality_codes: municipalities.map(({ code }) => code),
     message: errorMessage(error),
