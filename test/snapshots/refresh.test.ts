@@ -120,6 +120,42 @@ describe('The minute’s run', () => {
     await env.DB.prepare('delete from municipalities where id = 5').run();
   });
 
+  it('leaves the directory as a configuration that was stored meanwhile has it', async () => {
+    const isPublic = (is: number) =>
+      env.DB.prepare('update municipalities set public_occupancy_enabled = ? where id = 1').bind(is).run();
+    const directory = () => env.SNAPSHOTS.get('public', 'json');
+    await isPublic(1);
+    await run();
+    expect(await directory()).toMatchObject({ municipalities: [{ code: 'H501' }] });
+    const SNAPSHOTS = snapshotsDouble(async (write, _, key) => {
+      if (key === 'snapshot:H501') await isPublic(0);
+      return write();
+    });
+    await run(NOW + MINUTE_MS, { SNAPSHOTS });
+    expect(await directory()).toMatchObject({ municipalities: [] });
+  });
+
+  it('ends after twenty seconds, though more is left to read', async () => {
+    const shows = vi.spyOn(performance, 'now');
+    const DB = databaseDouble({
+      around: async (read, sql) => {
+        if (/parking_sessions/.test(sql)) shows.mockReturnValue(performance.now() + 21_000);
+        return read();
+      },
+    });
+    await breakNeighbour();
+    // The three are a batch, which cannot be read; each alone comes too late.
+    const errors = vi.spyOn(console, 'error');
+    await expect(run(NOW, { DB })).rejects.toThrow(AggregateError);
+    await repairNeighbour();
+    expect(logged(errors)).toMatchObject(
+      [ANOTHER, 'H501', NEIGHBOUR].map((code) => ({
+        municipality_codes: [code],
+        message: 'the run has taken too long',
+      })),
+    );
+  });
+
   it('reads no KV and writes one value a municipality, the directory, and its instant, when all goes well', async () => {
     const operations: string[] = [];
     const SNAPSHOTS = snapshotsDouble((write, method, key) => {

@@ -3,9 +3,10 @@ import { refuse } from '../../base/errors/refusal.ts';
 import { pick } from '../../base/platform/pick.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { type DataQuality, dataQuality } from '../../domain/public-status.ts';
+import type { Env } from '../../env.ts';
 import type { Call } from '../../serving/call.ts';
 import { HeldValues } from './held-values.ts';
-import type { ActiveMunicipality } from './municipality-rows-table.ts';
+import { listActiveMunicipalities } from './municipality-rows-table.ts';
 import type { Snapshot } from './snapshot.ts';
 import { readSnapshot } from './snapshot-store.ts';
 
@@ -39,16 +40,16 @@ function parseDirectory(text: string): PublicDirectory {
   return new Map(municipalities.map((municipality) => [municipality.code, municipality]));
 }
 
-/** Rewrites the directory. In it are those of active tenants that have switched their occupancy on. */
-export async function writePublicDirectory(
-  kv: KVNamespace,
-  municipalities: readonly ActiveMunicipality[],
-): Promise<void> {
-  const shown = municipalities
+/**
+ * Rewrites the directory. In it are those of active tenants that have switched their occupancy on: listed now, since a
+ * configuration may have been stored while a run wrote its snapshots.
+ */
+export async function writePublicDirectory({ DB, SNAPSHOTS }: Env): Promise<void> {
+  const shown = (await listActiveMunicipalities(DB))
     .filter(({ tenantActive, publicOccupancyEnabled }) => tenantActive && publicOccupancyEnabled)
     .map((municipality) => pick(municipality, 'code', 'name', 'timeZone'));
   const directory: z.input<typeof storedDirectory> = { version: 1, municipalities: shown };
-  await kv.put(KEY, JSON.stringify(directory));
+  await SNAPSHOTS.put(KEY, JSON.stringify(directory));
 }
 
 /**

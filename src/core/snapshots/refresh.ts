@@ -15,7 +15,12 @@ import { writeSnapshot } from './snapshot-store.ts';
 const MAX_MUNICIPALITIES = 25;
 const MAX_AREAS = 1_000;
 
-/** How long the reading of one batch, or one write, may take. A snapshot is used for 120 s. */
+/**
+ * A snapshot is used for 120 s: it is read until the next one is written a minute later, and from KV's caches for 30 s
+ * more. That leaves 30 s for a run.
+ */
+const RUN_MS = 20 * SECOND_MS;
+/** How long the reading of one batch, or one write, may take. */
 const WITHIN_MS = 6 * SECOND_MS;
 
 /**
@@ -29,7 +34,7 @@ export async function refreshSnapshots(env: Env, clock: () => Instant): Promise<
   const at = clock();
   const listed = await withTimeout(WITHIN_MS, listActiveMunicipalities(env.DB));
   const failures = await writeSnapshots(env, listed, at, clock);
-  failures.push(...(await attempt([], writePublicDirectory(env.SNAPSHOTS, listed))));
+  failures.push(...(await attempt([], writePublicDirectory(env))));
   if (failures.length === 0) {
     failures.push(...(await attempt([], lastRefresh.write(env.SNAPSHOTS, { version: 1, at }))));
   }
@@ -70,7 +75,7 @@ async function renew(env: Env, codes: readonly string[], now: Instant): Promise<
   const changed = listed.filter(({ code }) => codes.includes(code));
   const failures = await writeSnapshots(env, changed, now, () => now);
   // Last: a municipality that is listed has its snapshot already.
-  await writePublicDirectory(env.SNAPSHOTS, listed);
+  await writePublicDirectory(env);
   throwAll(failures);
 }
 
@@ -88,11 +93,14 @@ async function writeSnapshots(
   at: Instant,
   clock: () => Instant,
 ): Promise<unknown[]> {
+  const endsAtMs = performance.now() + RUN_MS;
   const failures: unknown[] = [];
   const batches = batchesOf(municipalities);
   for (const batch of batches) {
     try {
-      const read = await withTimeout(WITHIN_MS, readRows(DB, batch, at));
+      const leftMs = endsAtMs - performance.now();
+      if (leftMs <= 0) throw new TimeoutError('the run has taken too long');
+      const read = await withTimeout(Math.min(WITHIN_MS, leftMs), readRows(DB, batch, at));
       const computedAt = clock();
       const writing = read.map((rows) =>
         attempt([rows.municipality], writeSnapshot(SNAPSHOTS, snapshotOf(rows, at, computedAt))),
