@@ -69,6 +69,16 @@ describe('A report with a recent snapshot', () => {
     expect(await active(service)).toBe(1);
   });
 
+  it('reads the next one where that which it has read is too old, though it may hold it for five seconds', async () => {
+    const service = withoutDatabase();
+    await minuteRuns(NOW - 120 * SECOND_MS);
+    expect(await active(service)).toBe(0);
+    await parks('A');
+    await minuteRuns();
+    vi.setSystemTime(NOW + 1);
+    expect(await active(service)).toBe(1);
+  });
+
   it('judges by the instant of the answer what is fresh', async () => {
     await minuteRuns(NOW + 14 * MINUTE_MS);
     const statusAt = async (ms: number) => {

@@ -10,20 +10,22 @@ const HELD_MS = 5 * SECOND_MS;
 /** A big city's snapshot takes a megabyte. */
 const MAX_HELD = 50;
 
-interface Held {
+interface Held<Value> {
   readonly text: string;
-  readonly value: unknown;
+  readonly value: Value;
   readonly readAt: Instant;
 }
 
 /** The values of KV that an isolate has read: reading costs more than the rest of an answer. */
 export class HeldValues {
-  readonly #held = new Memo<string, Held>(MAX_HELD);
+  readonly #held = new Memo<string, Held<unknown>>(MAX_HELD);
 
   /**
-   * A value, up to five seconds old; null if there is none. While its text is the same, so is the object: answers are kept by it.
+   * A value, up to five seconds old; null if there is none that is usable. While its text is the same, so is the object: answers are
+   * kept by it.
    *
    * @param parse always the same for a key
+   * @param isUsable what is not is read again: there may be a newer one
    * @throws Error if KV cannot be read, or holds something else
    */
   async read<Value>(
@@ -31,14 +33,17 @@ export class HeldValues {
     key: string,
     now: Instant,
     parse: (text: string) => Value,
+    isUsable: (value: Value) => boolean = () => true,
   ): Promise<Value | null> {
-    const last = this.#held.get(key);
     // Each key has its own `parse`, which has made the value.
-    if (last !== undefined && last.readAt <= now && now < last.readAt + HELD_MS) return last.value as Value;
+    const last = this.#held.get(key) as Held<Value> | undefined;
+    const isHeld = last !== undefined && last.readAt <= now && now < last.readAt + HELD_MS;
+    if (isHeld && isUsable(last.value)) return last.value;
     const reading = kv.get(key, { type: 'text', cacheTtl: KV_CACHED_SECONDS });
     const text = await withTimeout(READ_WITHIN_MS, reading);
     if (text === null) return null;
-    const value = text === last?.text ? (last.value as Value) : parse(text);
+    const value = text === last?.text ? last.value : parse(text);
+    if (!isUsable(value)) return null;
     this.#held.set(key, { text, value, readAt: now });
     return value;
   }

@@ -14,8 +14,13 @@ export async function readSnapshot(c: Call, code: string): Promise<Snapshot | nu
   const now = c.get('now');
   try {
     const held = c.get('isolate').get(HeldValues);
-    const snapshot = await held.read(c.env.SNAPSHOTS, snapshotKey(code), now, parseSnapshot);
-    return snapshot?.municipality.code === code && isRecent(snapshot, now) ? snapshot : null;
+    return await held.read(
+      c.env.SNAPSHOTS,
+      snapshotKey(code),
+      now,
+      parseSnapshot,
+      (snapshot) => snapshot.municipality.code === code && isRecent(snapshot, now),
+    );
   } catch (error) {
     logEvent('warn', 'snapshot_unreadable', { municipality_code: code, message: errorMessage(error) });
     return null;
