@@ -1,7 +1,7 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { Credential } from '../../serving/access/credential-record.ts';
 import type { IssuedPair } from '../../serving/access/token.ts';
-import { type CredentialFields, type IssuedFields, type OwnFields, ownFields } from './contract.ts';
+import type { CredentialFields, IssuedFields, OwnFields } from './contract.ts';
 
 /** What is listed of a credential. */
 export interface ListedCredential extends Omit<Credential, 'current' | 'previous'> {
@@ -48,9 +48,14 @@ export const presentIssued = (
   api_key: apiKey,
 });
 
-/** A credential as its holder sees it: the contract drops addresses, other pairs, and its past. */
-export const presentOwn = (credential: Credential, now: Instant): OwnFields =>
-  ownFields.parse({ credential: presentCredential(listed(credential), now) });
+/** A credential as its holder sees it: without addresses, other pairs, or its past. */
+export function presentOwn(credential: Credential, now: Instant): OwnFields {
+  const { status, ip_allowlist, created_at, revoked_at, overlap_ends_at, ...own } = presentCredential(
+    listed(credential),
+    now,
+  );
+  return { credential: own };
+}
 
 /** The order is that of a call's refusals: a revoked credential is never merely expired. */
 function statusOf({ revokedAt, expiresAt }: ListedCredential, now: Instant): CredentialFields['status'] {
