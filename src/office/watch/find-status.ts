@@ -17,7 +17,10 @@ const ANY_SECRET = 'whsec_AAAA';
 /** Retention runs every hour. */
 const RETENTION_LATE_MS = 2 * HOUR_MS;
 
-/** The status for the operator. An unreachable part is reported, and hides no other part. */
+/**
+ * The status for the operator. An unreachable part is reported, and hides no other part: the database, which is read in one trip, is
+ * one, and so is each note in KV.
+ */
 export async function findStatus(env: Env, now: Instant): Promise<Status> {
   const [database, refreshed, retention] = await Promise.all([
     orNull(readDatabase(env.DB, now)),
