@@ -1,11 +1,11 @@
-import { and, eq, getTableColumns, gte, isNotNull, sql } from 'drizzle-orm';
+import { and, eq, gte, isNotNull, sql } from 'drizzle-orm';
 import type { Plate } from '../../domain/plate.ts';
 import { db, type Query, query } from '../../storage/db/batch.ts';
 import { NEWEST_CHANGE } from '../../storage/db/changes.ts';
 import { erasedPlates, municipalities, subscriptionPlates, tenants } from '../../storage/db/schema/index.ts';
 import { bare, keyOf, list, literal } from '../../storage/db/sql.ts';
 import { OF_PLATES } from '../../storage/stored-plates/stored-plates-table.ts';
-import { givenTo, municipalityOf, TABLES, travelOf } from './stored-table.ts';
+import { givenTo, municipalityOf, TABLES, travelOf, writtenOf } from './stored-table.ts';
 
 const MUNICIPALITY = sql.placeholder('municipalityId');
 const RESTORING = sql.placeholder('restoring');
@@ -23,7 +23,7 @@ const IS_STILL_AT = sql`(select ${municipalities.restoring} from ${municipalitie
 export function insertingOf(kind: string, names: readonly string[]): Query<unknown[]> | null {
   const table = TABLES.find((stored) => stored.kind === kind)?.table;
   if (table === undefined) return null;
-  const written = Object.values(getTableColumns(table)).flatMap((column) => {
+  const written = writtenOf(table).flatMap((column) => {
     const index = names.indexOf(column.name);
     const sent = index < 0 ? undefined : travelOf(column).write(sql.raw(`(item.value ->> ${index})`));
     const value = givenTo(column) ?? sent;

@@ -107,11 +107,15 @@ export function givenTo(column: SQLiteColumn): SQL | undefined {
 /** The database assigns these. The others are random, and stay. */
 const ASSIGNED: readonly SQLiteColumn[] = [parkingSessions.id, subscriptions.id, subscriptionPlates.id];
 
+/** The columns that a restore writes, whatever else a backup has. */
+export const writtenOf = (table: SQLiteTable): SQLiteColumn[] =>
+  Object.values(getTableColumns(table)).filter(
+    (column) => column.generated === undefined && !ASSIGNED.includes(column),
+  );
+
 /** The columns of which a backup has the values. */
 export const travellingOf = (table: SQLiteTable): SQLiteColumn[] =>
-  Object.values(getTableColumns(table)).filter(
-    (column) => column.generated === undefined && !ASSIGNED.includes(column) && givenTo(column) === undefined,
-  );
+  writtenOf(table).filter((column) => givenTo(column) === undefined);
 
 type Recorded = SQLiteTable & { readonly recordedAt: SQLiteColumn };
 type Past = Recorded & { readonly replacedAt: SQLiteColumn };
