@@ -19,7 +19,7 @@ const BYTES_PER_BATCH = 256 * 1024;
 /** Keys whose rows are read at once to judge a dry run: each may have as many bytes as a batch. */
 const KEYS_PER_JUDGING = 50;
 /** What is read before other calls of this isolate get their turn: some milliseconds' work. Also of a short line. */
-const BYTES_PER_TURN = 32 * 1024;
+const BYTES_PER_TURN = 64 * 1024;
 const BYTES_OF_ANY_LINE = 128;
 /** The time of a batch, with its retries, and of all lines: the last batches and the ending come behind that. */
 const BATCH_MS = 10_000;
