@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import VECTORS from '../../docs/gate-vectors.json' with { type: 'json' };
-import { macsBy } from '../../src/base/crypto/macs.ts';
+import { macsBy } from '../../src/base/crypto/digest.ts';
 import { storedPlate } from '../../src/domain/plate.ts';
 import { listKeys } from '../../src/field/entitlement-list/keys.ts';
 

@@ -55,7 +55,7 @@ export async function issueCredential(
   municipalityIds: readonly number[] = [1],
 ): Promise<TestCredential> {
   const credentialId = id ?? newCredentialId();
-  const { accessToken, apiKey, ...pair } = await issuePair(credentialId, env.TOKEN_KEY);
+  const { accessToken, apiKey, ...pair } = issuePair(credentialId, env.TOKEN_KEY);
   const orm = drizzle(env.DB);
   const [tenant] = await orm.select().from(schema.tenants).where(eq(schema.tenants.id, tenantId));
   const municipalities = await orm

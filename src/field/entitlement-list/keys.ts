@@ -1,4 +1,4 @@
-import { type Macs, macsBy } from '../../base/crypto/macs.ts';
+import { type Macs, macsBy } from '../../base/crypto/digest.ts';
 import type { Plate } from '../../domain/plate.ts';
 
 const encoder = new TextEncoder();

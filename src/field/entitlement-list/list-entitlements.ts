@@ -78,7 +78,7 @@ async function nameOf(
 ): Promise<string> {
   const { timeZone, subscriptionsEnabled, openSessionMaxHours } = municipality;
   const parts = [facility.id, keys.plateKeyId, timeZone, subscriptionsEnabled, ...openSessionMaxHours];
-  return (await sha256Hex(JSON.stringify(parts))).slice(0, 16);
+  return sha256Hex(JSON.stringify(parts)).slice(0, 16);
 }
 
 /** Since when all that was replaced is kept. */

@@ -26,7 +26,7 @@ export function credentialRoutes(app: App): void {
     await bounds.requireMunicipalities(body.municipalities);
     noteAbout(c.get('log'), { tenants: [tenantCode], municipalities: body.municipalities });
     const credentialId = newCredentialId();
-    const { accessToken, apiKey, ...current } = await issuePair(credentialId, c.env.TOKEN_KEY);
+    const { accessToken, apiKey, ...current } = issuePair(credentialId, c.env.TOKEN_KEY);
     const added = newCredential(body, { credentialId, tenantCode, createdAt: now, current });
     await requireReferences(c.env.DB, null, added, body);
     await addCredential(c.env, added);
@@ -80,7 +80,7 @@ export function credentialRoutes(app: App): void {
   serve(app, rotate, async (c) => {
     const now = c.get('now');
     const { credential_id: id } = c.req.valid('param');
-    const { accessToken, apiKey, ...pair } = await issuePair(id, c.env.TOKEN_KEY);
+    const { accessToken, apiKey, ...pair } = issuePair(id, c.env.TOKEN_KEY);
     const rotated = await changeCredential(c.env, await c.get('bounds'), id, (held) => {
       requireNotRevoked(held);
       return withNewPair(held, pair, c.req.valid('json').overlap_seconds, now);

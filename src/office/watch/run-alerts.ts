@@ -159,7 +159,7 @@ async function isTaken(
   now: Instant,
 ): Promise<boolean> {
   const timestamp = new Date(at).toISOString();
-  const id = (await sha256Hex(JSON.stringify([key, type, timestamp]))).slice(0, ID_DIGITS);
+  const id = sha256Hex(JSON.stringify([key, type, timestamp])).slice(0, ID_DIGITS);
   try {
     await sendWebhook(receiver, `msg_${id}`, now, JSON.stringify({ type, timestamp, data: about }));
     return true;

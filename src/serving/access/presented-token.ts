@@ -12,13 +12,13 @@ import { type RecognisedToken, recogniseToken } from './token.ts';
  * @param keys the secret `TOKEN_KEY`
  * @throws Refusal `TOKEN_MISSING`; `TOKEN_INVALID` for another scheme, and for anything that is not one of our tokens
  */
-export async function presentedToken(
+export function presentedToken(
   headers: Headers,
   taken: CredentialAccess['tokenHeaders'],
   keys: string | undefined,
-): Promise<RecognisedToken> {
+): RecognisedToken {
   const { sent, kind } = sentToken(headers, taken);
-  return (await recogniseToken(sent, kind, keys)) ?? refuse('TOKEN_INVALID');
+  return recogniseToken(sent, kind, keys) ?? refuse('TOKEN_INVALID');
 }
 
 function sentToken(
@@ -43,17 +43,16 @@ function sentToken(
  * @returns the credential's token. Null: the administrator
  * @throws Refusal `TOKEN_MISSING`; `TOKEN_INVALID` for another scheme or token
  */
-export async function tokenOfAdministration(
+export function tokenOfAdministration(
   { ADMIN_TOKEN = '', TOKEN_KEY }: Env,
   headers: Headers,
-): Promise<RecognisedToken | null> {
+): RecognisedToken | null {
   const sent = bearerToken(sentHeader(headers, 'Authorization'));
-  const recognised = await recogniseToken(sent, 'access_token', TOKEN_KEY);
+  const recognised = recogniseToken(sent, 'access_token', TOKEN_KEY);
   if (recognised !== null) return recognised;
   const secret = ADMIN_TOKEN.trim();
   // Digests all have the same length, so that the time taken reveals nothing about the secret, not even its length.
-  const isAdministrator =
-    isStrongSecret(secret) && constantTimeEqual(await sha256Hex(sent), await sha256Hex(secret));
+  const isAdministrator = isStrongSecret(secret) && constantTimeEqual(sha256Hex(sent), sha256Hex(secret));
   return isAdministrator ? null : refuse('TOKEN_INVALID');
 }
 

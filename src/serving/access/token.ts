@@ -1,4 +1,4 @@
-import { constantTimeEqual, hmacHex, randomHex, sha256Hex } from '../../base/crypto/digest.ts';
+import { constantTimeEqual, macHex, randomHex, sha256Hex } from '../../base/crypto/digest.ts';
 import { isStrongSecret, keysIn, MIN_SECRET_CHARACTERS } from '../../base/crypto/secrets.ts';
 import type { HashedPair } from './credential-record.ts';
 
@@ -42,17 +42,16 @@ export const isCredentialId = (text: string): boolean => /^[0-9a-f]{24}$/.test(t
  * @param keys the secret `TOKEN_KEY`: the first of its keys signs
  * @throws Error when the first key is missing or too short to sign tokens
  */
-export async function issuePair(credentialId: string, keys: string | undefined): Promise<IssuedPair> {
+export function issuePair(credentialId: string, keys: string | undefined): IssuedPair {
   const signingKey = signingKeyOf(keys);
-  const accessToken = await issueToken('access_token', credentialId, signingKey);
-  const apiKey = await issueToken('api_key', credentialId, signingKey);
-  const [accessTokenHash, apiKeyHash] = [await sha256Hex(accessToken), await sha256Hex(apiKey)];
-  return { accessToken, apiKey, accessTokenHash, apiKeyHash };
+  const accessToken = issueToken('access_token', credentialId, signingKey);
+  const apiKey = issueToken('api_key', credentialId, signingKey);
+  return { accessToken, apiKey, accessTokenHash: sha256Hex(accessToken), apiKeyHash: sha256Hex(apiKey) };
 }
 
-async function issueToken(kind: TokenKind, credentialId: string, signingKey: string): Promise<string> {
+function issueToken(kind: TokenKind, credentialId: string, signingKey: string): string {
   const signed = `${PREFIX[kind]}_${credentialId}_${randomHex(SECRET_BYTES)}`;
-  return `${signed}_${await checksum(signed, signingKey)}`;
+  return `${signed}_${checksum(signed, signingKey)}`;
 }
 
 /**
@@ -62,23 +61,19 @@ async function issueToken(kind: TokenKind, credentialId: string, signingKey: str
  * @returns null for a malformed, mistyped or made-up token, and for one of another kind
  * @throws Error when no key is usable and the token has the right form: it may be valid
  */
-export async function recogniseToken(
+export function recogniseToken(
   token: string,
   kind: TokenKind,
   keys: string | undefined,
-): Promise<RecognisedToken | null> {
+): RecognisedToken | null {
   const [, signed = '', prefix, credentialId = '', sent = ''] = FORM.exec(token) ?? [];
   if (prefix !== PREFIX[kind]) return null;
   const usable = keysIn(keys).filter(isStrongSecret);
   if (usable.length === 0) {
     throw new Error(`the secret TOKEN_KEY has no key of at least ${MIN_SECRET_CHARACTERS} characters`);
   }
-  for (const key of usable) {
-    if (constantTimeEqual(await checksum(signed, key), sent)) {
-      return { kind, credentialId, hash: await sha256Hex(token) };
-    }
-  }
-  return null;
+  const isOurs = usable.some((key) => constantTimeEqual(checksum(signed, key), sent));
+  return isOurs ? { kind, credentialId, hash: sha256Hex(token) } : null;
 }
 
 /**
@@ -94,5 +89,4 @@ export function signingKeyOf(keys: string | undefined): string {
   );
 }
 
-const checksum = async (signed: string, key: string): Promise<string> =>
-  (await hmacHex(key, signed)).slice(0, CHECKSUM_LENGTH);
+const checksum = (signed: string, key: string): string => macHex(key, signed).slice(0, CHECKSUM_LENGTH);

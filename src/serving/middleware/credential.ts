@@ -14,7 +14,7 @@ import type { AdministratorAccess, CredentialAccess } from '../contract.ts';
  */
 export const credential = (access: CredentialAccess) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    const token = await presentedToken(c.req.raw.headers, access.tokenHeaders, c.env.TOKEN_KEY);
+    const token = presentedToken(c.req.raw.headers, access.tokenHeaders, c.env.TOKEN_KEY);
     c.set('admission', startAdmission(c, token, access));
     await next();
   });
@@ -31,7 +31,7 @@ const ASKED = { nothing: 'administrator', reads: 'office_read', changes: 'office
 export const administration = ({ office }: AdministratorAccess) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const { DB } = c.env;
-    const token = await tokenOfAdministration(c.env, c.req.raw.headers);
+    const token = tokenOfAdministration(c.env, c.req.raw.headers);
     if (token === null) {
       c.get('log').isAdmitted = true;
       c.set('bounds', Promise.resolve(boundsOf(DB, null)));

@@ -80,7 +80,7 @@ export class CallLog {
     const isFull = this.#databaseBytes > FULL_BYTES;
     const calls = isFull ? given.filter(({ operation }) => ALWAYS.has(operation)) : given;
     if (calls.length === 0) return;
-    const rows = await Promise.all(calls.map((call) => rowsOf(call, env)));
+    const rows = calls.map((call) => rowsOf(call, env));
     const insert = () => withTimeout(tryMs, insertCalls(env.DB, rows));
     this.#databaseBytes = await insert().catch(insert);
   }

@@ -1,7 +1,7 @@
 import type { Instant } from '../../domain/instant.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import type { Env } from '../../env.ts';
-import { digestKeys, plateDigestOfCall } from '../plate-digest/plate-digest.ts';
+import { digestKeys, plateDigest } from '../plate-digest/plate-digest.ts';
 import type { AdminAction, OperationName } from './operation-names.ts';
 
 interface PlateOutcome {
@@ -53,33 +53,25 @@ export interface CallRecord extends CallDescription {
   readonly response: string | null;
 }
 
-/** The row of one plate of a call about many. */
-interface CallPlateRow {
-  readonly requestId: string;
-  readonly position: number;
-  readonly plateDigest: string;
-  readonly outcome: string;
-}
-
 /** A call as it is stored, and its plates: with digests instead of plates. Without a usable key it has none. */
-export async function rowsOf(call: CallRecord, env: Env) {
+export function rowsOf(call: CallRecord, env: Env) {
   const [key] = digestKeys(env);
   const { plate, plates, ...rest } = call;
   const place = placeOf(call);
   const about = plate ?? plateIn(call);
   if (key === undefined || place === null) return { row: { ...rest, plateDigest: null }, plates: [] };
-  const row = { ...rest, plateDigest: about && (await plateDigestOfCall(key, place, about)) };
-  const rows = plates.map(
-    async (one, position): Promise<CallPlateRow> => ({
+  return {
+    row: { ...rest, plateDigest: about && plateDigest(key, place, about) },
+    /** Of a call about many, a row each. */
+    plates: plates.map((one, position) => ({
       ...{ requestId: call.requestId, position, outcome: one.outcome },
-      plateDigest: await plateDigestOfCall(key, place, one.plate),
-    }),
-  );
-  return { row, plates: await Promise.all(rows) };
+      plateDigest: plateDigest(key, place, one.plate),
+    })),
+  };
 }
 
 /** What {@link rowsOf} makes of a call. */
-export type CallRows = Awaited<ReturnType<typeof rowsOf>>;
+export type CallRows = ReturnType<typeof rowsOf>;
 
 /** The digests of options queries and payments are by tenant: a refused one may have no municipality. */
 const placeOf = ({ operation, tenant, municipalityCode }: CallRecord): string | null =>

@@ -1,4 +1,4 @@
-import { macHex } from '../../base/crypto/macs.ts';
+import { macHex } from '../../base/crypto/digest.ts';
 
 /** No normalized plate contains it, and it sorts before all of them. */
 const MARK = '*';

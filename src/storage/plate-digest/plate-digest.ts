@@ -1,5 +1,4 @@
-import { hmacHex } from '../../base/crypto/digest.ts';
-import { macHex } from '../../base/crypto/macs.ts';
+import { macHex } from '../../base/crypto/digest.ts';
 import { isStrongSecret, keysIn } from '../../base/crypto/secrets.ts';
 import type { Plate } from '../../domain/plate.ts';
 import type { Env } from '../../env.ts';
@@ -31,13 +30,7 @@ export function requireDigestKeys(env: Pick<Env, 'DIGEST_KEY'>): readonly string
  * @param place the code of the municipality; for the call of an options query or a payment, of the tenant
  */
 export const plateDigest = (key: string, place: string, plate: Plate): string =>
-  macHex(key, digestedText(place, plate));
-
-/** {@link plateDigest} of a logged call. For one at a time WebCrypto takes less: a tenth of a plate check. */
-export const plateDigestOfCall = (key: string, place: string, plate: Plate): Promise<string> =>
-  hmacHex(key, digestedText(place, plate));
-
-const digestedText = (place: string, plate: Plate): string => `${place}\0${plate}`;
+  macHex(key, `${place}\0${plate}`);
 
 /** The digests of a plate under every key, to search by. */
 export const plateDigests = (keys: readonly string[], place: string, plate: Plate): string[] =>
