@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
+import { withTimeout } from '../../base/platform/deadline.ts';
 import { type CallLog, printLine } from '../../storage/call-log/call-log.ts';
 import type { CallRecord } from '../../storage/call-log/call-record.ts';
 import { loggedTarget, maskedText } from '../../storage/call-log/masked-text.ts';
@@ -30,7 +31,7 @@ export const callLog = (rows: CallLog) =>
     if (!hasRow(call)) return;
     if (c.get('whole')) {
       const answer = c.res;
-      const [request, response] = await Promise.all([requestText(c), answer.clone().text()]);
+      const [request, response] = await Promise.all([requestText(c), answer.text()]);
       const whole = { ...call, request: request && maskedText(request), response: maskedText(response) };
       await rows.writeWhole(whole, c.env);
       // What is answered is what was logged: a handler that the deadline has given up may fail meanwhile, and put its own answer there.
@@ -53,7 +54,7 @@ const REQUEST_WITHIN_MS = 250;
 
 /** The request as it was sent, whatever is wrong with it. Null for one that is too large, or was not sent in full in time. */
 const requestText = (c: Context<AppEnv>): Promise<string | null> =>
-  Promise.race([sentText(c).catch(() => null), scheduler.wait(REQUEST_WITHIN_MS).then(() => null)]);
+  withTimeout(REQUEST_WITHIN_MS, sentText(c)).catch(() => null);
 
 async function sentText(c: Context<AppEnv>): Promise<string> {
   if (!c.req.raw.bodyUsed) await readBody(c, MAX_KEPT_REQUEST);
