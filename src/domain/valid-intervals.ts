@@ -1,11 +1,11 @@
-import type { Instant } from './instant.ts';
+import { type Instant, instant } from './instant.ts';
 import type { Span } from './interval.ts';
 import type { Subscription } from './subscription.ts';
 
-/** A stretch of time [from, until) with a start. Without `until`, for good. */
+/** A stretch of time [from, until). It ends, as each paid period does. */
 export interface ValidInterval {
   readonly from: Instant;
-  readonly until: Instant | null;
+  readonly until: Instant;
 }
 
 /**
@@ -20,15 +20,13 @@ export function validIntervals(
   if (approval !== 'approved' || (areas !== 'all' && !areas.includes(areaCode))) {
     return [];
   }
-  const granted = within([{ from, until: revokedAt }], [authorized]);
   const paid = periods.map((period) => ({ from: period.startsAt, until: period.endsAt }));
-  return mergeIntervals(within(within(within(granted, spansOutside(suspended)), plateValidity), paid));
+  const needed = [[{ from, until: revokedAt }], [authorized], spansOutside(suspended), plateValidity];
+  return mergeIntervals(needed.reduce(within, paid));
 }
 
 /** All time outside a span. */
-function spansOutside(
-  span: { readonly from: Instant; readonly until: Instant | null } | null,
-): readonly Span[] {
+function spansOutside(span: Subscription['suspended']): readonly Span[] {
   if (span === null) {
     return [{ from: null, until: null }];
   }
@@ -37,36 +35,25 @@ function spansOutside(
 }
 
 /** The parts of the intervals that lie in one of the spans. */
-function within(intervals: readonly ValidInterval[], spans: readonly Span[]): ValidInterval[] {
-  return intervals
+const within = (intervals: readonly ValidInterval[], spans: readonly Span[]): ValidInterval[] =>
+  intervals
     .flatMap((interval) => spans.map((span) => common(interval, span)))
-    .filter(({ from, until }) => until === null || from < until);
-}
+    .filter(({ from, until }) => from < until);
 
-const common = (interval: ValidInterval, span: Span): ValidInterval => ({
-  from: span.from !== null && span.from > interval.from ? span.from : interval.from,
-  until: earlierOf(interval.until, span.until),
+const common = ({ from, until }: ValidInterval, span: Span): ValidInterval => ({
+  from: instant(Math.max(from, span.from ?? from)),
+  until: instant(Math.min(until, span.until ?? until)),
 });
-
-function earlierOf(a: Instant | null, b: Instant | null): Instant | null {
-  if (a === null || b === null) {
-    return a ?? b;
-  }
-  return a < b ? a : b;
-}
 
 function mergeIntervals(intervals: readonly ValidInterval[]): readonly ValidInterval[] {
   const result: ValidInterval[] = [];
   for (const next of intervals.toSorted((a, b) => a.from - b.from)) {
     const last = result.at(-1);
-    if (last === undefined || (last.until !== null && last.until < next.from)) {
+    if (last === undefined || last.until < next.from) {
       result.push(next);
     } else {
-      result[result.length - 1] = { from: last.from, until: laterOf(last.until, next.until) };
+      result[result.length - 1] = { from: last.from, until: instant(Math.max(last.until, next.until)) };
     }
   }
   return result;
 }
-
-const laterOf = (a: Instant | null, b: Instant | null): Instant | null =>
-  a === null || b === null ? null : a < b ? b : a;

@@ -20,7 +20,7 @@ const suspension = (from: number, until: number | null) => ({
 /** From eight hours before noon on, with a period from six before to six after. */
 const intervalsOf = (deviation: Partial<Subscription>) =>
   validIntervals(aSubscription({ periods: [period(-6, 6)], ...deviation }), 'P1', hour(-8)).map(
-    ({ from, until }) => [from, until].map((at) => (at === null ? null : (at - noon()) / HOUR_MS)),
+    ({ from, until }) => [from, until].map((at) => (at - noon()) / HOUR_MS),
   );
 
 const CASES: readonly (readonly [

@@ -112,5 +112,5 @@ function isValidAround(
     ...sessions.map(validTime),
     ...subscriptions.flatMap((subscription) => validIntervals(subscription, area.code, first)),
   ];
-  return valid.some(({ from, until }) => Math.max(from, first) < Math.min(until ?? Infinity, end));
+  return valid.some(({ from, until }) => Math.max(from, first) < Math.min(until, end));
 }
