@@ -1,16 +1,16 @@
 import { type Instant, instant } from './instant.ts';
-import { effectiveEnd, isCancelled, type ParkingSession, SESSION_WINDOW_MS } from './parking-session.ts';
-import type { Plate } from './plate.ts';
+import { effectiveEnd, isCancelled, SESSION_WINDOW_MS, type SessionTimes } from './parking-session.ts';
 import type { Subscription } from './subscription.ts';
 import { type ValidInterval, validIntervals } from './valid-intervals.ts';
 import { isWrittenWithLength } from './zoned-time.ts';
 
-/** One entitlement of one plate in a facility, as a gate keeps it for outages. */
-export type ListEntry = SessionEntry | SubscriptionEntry;
+/*
+ * What a gate keeps of a facility's entitlements for outages. A time that only begins after the last second of the year 9999 in the
+ * municipality's zone is left out: it would be written as that second alone, which no gate can read.
+ */
 
-interface SessionEntry {
-  readonly kind: 'session';
-  readonly plate: Plate;
+/** The time of a session in a list. */
+interface ListedSession {
   readonly from: Instant;
   /** The effective end: an open session has one too. */
   readonly until: Instant;
@@ -18,55 +18,24 @@ interface SessionEntry {
   readonly cancelledAt: Instant | null;
 }
 
-interface SubscriptionEntry {
-  readonly kind: 'subscription';
-  readonly plate: Plate;
-  /** Never empty. */
-  readonly valid: readonly ValidInterval[];
-}
-
-/** The facts of a session that its entry depends on. */
-type ListedSession = Pick<
-  ParkingSession,
-  'plate' | 'startsAt' | 'endsAt' | 'cancelledAt' | 'openSessionMaxHours'
->;
-
 /**
- * The entry of a session in the list of its facility as of an instant, however far ahead it starts. Null if it was
+ * The time of a session in the list of its facility as of an instant, however far ahead it starts. Null if it was
  * cancelled by then, or ended 24 h before or earlier: no tolerance reaches back that far.
  */
-export function sessionEntry(session: ListedSession, asOf: Instant): SessionEntry | null {
+export function listedSession(session: SessionTimes, asOf: Instant, timeZone: string): ListedSession | null {
+  const { startsAt: from, cancelledAt } = session;
   const until = effectiveEnd(session);
-  if (isCancelled(session, asOf) || until <= instant(asOf - SESSION_WINDOW_MS)) {
-    return null;
-  }
-  const { plate, startsAt, cancelledAt } = session;
-  return { kind: 'session', plate, from: startsAt, until, cancelledAt };
+  const isOver = isCancelled(session, asOf) || until <= instant(asOf - SESSION_WINDOW_MS);
+  return isOver || !isWrittenWithLength(from, until, timeZone) ? null : { from, until, cancelledAt };
 }
 
-/** The entry of a subscription's plate in the list of a facility as of an instant. Null if it is never valid there again. */
-export function subscriptionEntry(
+/** The time of a subscription's plate in the list of a facility as of an instant. Empty if it is never valid there again. */
+export const listedIntervals = (
   subscription: Subscription,
   areaCode: string,
   asOf: Instant,
-): SubscriptionEntry | null {
-  const valid = validIntervals(subscription, areaCode, asOf);
-  return valid.length === 0 ? null : { kind: 'subscription', plate: subscription.plate, valid };
-}
-
-/**
- * The part of an entry that a time zone can write. An interval after the last second of the year 9999 there
- * would begin and end with that second, which no gate can read.
- */
-export function writableEntry(entry: ListEntry | null, timeZone: string): ListEntry | null {
-  if (entry === null) {
-    return null;
-  }
-  if (entry.kind === 'session') {
-    return isWrittenWithLength(entry.from, entry.until, timeZone) ? entry : null;
-  }
-  const valid = entry.valid.filter(
-    ({ from, until }) => until === null || isWrittenWithLength(from, until, timeZone),
+  timeZone: string,
+): readonly ValidInterval[] =>
+  validIntervals(subscription, areaCode, asOf).filter(({ from, until }) =>
+    isWrittenWithLength(from, until, timeZone),
   );
-  return valid.length === 0 ? null : { ...entry, valid };
-}

@@ -3,8 +3,8 @@ import { HOUR_MS } from '../../src/domain/instant.ts';
 import { countedBindings } from '../support/doubles.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 import { Service } from '../support/service.ts';
-import { at, subscription } from './lines.ts';
-import { Holder, LIST, listingCity } from './support.ts';
+import { at, session, subscription } from './lines.ts';
+import { Holder, LIST, listingCity, standing } from './support.ts';
 
 const MIB = 1024 * 1024;
 /** A subscription of so many periods that do not touch, and plates: its lines are some 6 KB each. */
@@ -12,7 +12,7 @@ const PERIODS = 100;
 const PLATES = 50;
 const SUBSCRIPTION_COUNT = shortOrThorough(4, 8);
 
-const { city, importSubscriptions, freshHolder } = listingCity();
+const { city, importSessions, importSubscriptions, freshHolder } = listingCity();
 
 const fleet = (number: number) =>
   subscription(`R-${number}`, {
@@ -90,4 +90,17 @@ it('A list of subscriptions of hundreds of plates is read in few steps, in which
   expect(holder.entries.size).toBeGreaterThanOrEqual(fleets * plates);
   expect(cost.rowsRead / holder.entries.size).toBeLessThan(13);
   expect(cost.roundTrips / pages).toBeLessThan(6);
+});
+
+it('A delta of more sessions, and more plates that left, than one read takes misses none', async () => {
+  const holder = await freshHolder();
+  const held = holder.entries.size;
+  const sessions = (from: number) =>
+    Array.from({ length: 600 }, (_, index) => session(`D-${from + index}`, { plate: `D${from + index}` }));
+  await importSessions(...sessions(0));
+  await importSubscriptions(...[0, 1, 2].map((number) => subscription(`L-${number}`, { plates: [] })));
+  await importSessions(...sessions(600));
+  await holder.refresh();
+  expect([holder.fullLists, holder.entries.size]).toEqual([1, held + 1_200 - 1_500]);
+  expect(standing(holder)).toEqual(standing(await freshHolder()));
 });

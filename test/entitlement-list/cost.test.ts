@@ -84,7 +84,7 @@ describe(`In a city of ${SUBSCRIBERS} subscriptions and ${SESSIONS} running sess
   it('a delta without changes reads a handful of rows', async () => {
     const { lines, cost } = await costOf({ cursor });
     expect(lines).toEqual([]);
-    expect(cost.roundTrips).toBeLessThanOrEqual(5);
+    expect(cost.roundTrips).toBeLessThanOrEqual(3);
     expect(cost.rowsRead).toBeLessThanOrEqual(30);
   });
 

@@ -7,12 +7,12 @@ const instantNumber = z.int().min(0).transform(instant);
 const cursorSchema = z.object({
   /** A digest of the facility, the token's `key_id`, and the settings that change every entry at once. */
   list: z.string(),
-  /** The instant of the list that is being sent, or of the last one. */
+  /** The instant of the list. */
   asOf: instantNumber,
-  /** What was recorded later is still to be sent. */
-  since: instantNumber,
-  /** A delta under way has what was recorded up to this instant; null for a full list, and where all pages were sent. */
-  upTo: instantNumber.nullable(),
+  /** A delta has what was recorded later than this. Null: a full list. */
+  since: instantNumber.nullable(),
+  /** The newest change when the first page was sent: a delta ends with it, and what is later is in the next one. */
+  upTo: instantNumber,
   /** The newest change when the last page was sent, which may show it already. */
   seen: z.object({
     at: instantNumber,
@@ -21,10 +21,7 @@ const cursorSchema = z.object({
   }),
   /** Behind a row of one part of the list: its sort key. Null: all pages were sent. */
   position: z
-    .object({
-      part: z.enum(['sessions', 'left', 'titles']),
-      after: z.tuple([z.int(), z.int(), z.int()]).readonly(),
-    })
+    .object({ part: z.enum(['sessions', 'titles']), after: z.tuple([z.int(), z.int()]).readonly() })
     .nullable(),
 });
 

@@ -1,8 +1,8 @@
 import { HOUR_MS, type Instant } from '../../domain/instant.ts';
-import { type ListEntry, sessionEntry, subscriptionEntry, writableEntry } from '../../domain/list-entry.ts';
+import { listedIntervals, listedSession } from '../../domain/list-entry.ts';
 import { paidPeriod } from '../../domain/paid-period.ts';
 import { SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
-import { normalizePlate } from '../../domain/plate.ts';
+import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import { read } from '../../storage/db/batch.ts';
 import { OPEN_FROM } from '../../storage/db/schema/sessions.ts';
@@ -30,115 +30,94 @@ export interface Row {
 }
 
 /** Where a list begins: behind all rows of an instant. A full one has no session that ended earlier. */
-export const startOf = ({ asOf, since, upTo }: Omit<ListState, 'position'>): Position => ({
+export const startOf = ({ asOf, since }: Pick<ListState, 'asOf' | 'since'>): Position => ({
   part: 'sessions',
-  after: [(upTo === null ? asOf - SESSION_WINDOW_MS : since) + 1, 0, 0],
+  after: [(since ?? asOf - SESSION_WINDOW_MS) + 1, 0],
 });
 
-/** The next rows behind a position, and the position behind them: of another part if they are the last of theirs; null at the end. */
+/** The next rows behind a position, and the position behind them: of the next part if they are the last of theirs; null at the end. */
 export async function readRows(d1: D1Database, list: List, { part, after }: Position) {
-  const rows = await readPart(d1, list, part, after);
+  const rows = await (part === 'sessions' ? readSessions : readTitles)(d1, list, after);
   const last = rows[MAX_ROWS - 1];
-  return { rows, behind: last === undefined ? nextPart(list, part) : { part, after: last.after } };
+  if (last !== undefined) return { rows, behind: { part, after: last.after } };
+  const hasTitles = part === 'sessions' && list.municipality.subscriptionsEnabled;
+  return { rows, behind: hasTitles ? ({ part: 'titles', after: [0, 0] } as const) : null };
 }
 
-function nextPart({ municipality, state }: List, part: Position['part']): Position | null {
-  if (part === 'titles' || !municipality.subscriptionsEnabled) return null;
-  return { part: part === 'sessions' && state.upTo !== null ? 'left' : 'titles', after: [0, 0, 0] };
+/** The values of the queries. */
+const valuesOf = ({ municipality, facility, state: { since, upTo } }: List, [at, id]: Position['after']) => ({
+  ...{ municipalityId: municipality.id, areaId: facility.id },
+  ...{ since, upTo, at, id },
+});
+
+/** Sessions; of a delta, also the spans of plates that have left their titles. No transaction stores both: no two have one key. */
+async function readSessions(d1: D1Database, list: List, [at, id]: Position['after']): Promise<Row[]> {
+  const { municipality, state } = list;
+  const { asOf, since } = state;
+  // Open sessions come last in a full list, by their start. No earlier one than these counts any more, whatever its source.
+  const longest = Math.max(0, ...municipality.openSessionMaxHours.values()) * HOUR_MS;
+  const from = at < OPEN_FROM ? at : Math.max(at, OPEN_FROM + asOf - SESSION_WINDOW_MS - longest);
+  const query = since === null ? SESSIONS : CHANGED_SESSIONS;
+  const [[found], left] = await read(d1, [query, LEFT], valuesOf(list, [from, id]));
+  const sessions = (found?.rows ?? []).map(
+    ([key, row, isHere, wasHere, startsAt, endsAt, sourceCode, plate, cancelledAt]): Row => ({
+      after: [key, row],
+      line: () => {
+        if (!isHere && !wasHere) return null;
+        const openSessionMaxHours = municipality.openSessionMaxHours.get(sourceCode) ?? 0;
+        const session = { startsAt, endsAt, cancelledAt, openSessionMaxHours };
+        const listed = isHere ? listedSession(session, asOf, municipality.timeZone) : null;
+        if (listed === null || !isShown(plate)) return removalOf(list, 'session', row);
+        const written = (instant: Instant) => formatInstant(instant, municipality.timeZone);
+        return {
+          ...entryOf(list, 'session', row, plate),
+          ...{ from: written(listed.from), until: written(listed.until) },
+          ...(listed.cancelledAt !== null && { cancelled_at: written(listed.cancelledAt) }),
+        };
+      },
+    }),
+  );
+  const removals = left.map(
+    ({ replacedAt, id: span }): Row => ({
+      after: [replacedAt, span],
+      line: () => removalOf(list, 'subscription', span),
+    }),
+  );
+  // Of both, the next ones. The others are read again.
+  return [...sessions, ...removals]
+    .sort(({ after: [a, x] }, { after: [b, y] }) => a - b || x - y)
+    .slice(0, MAX_ROWS);
 }
 
-/** Open sessions come last in a full list, by their start. No earlier one than these counts any more, whatever its source. */
-function behindForgotten(
-  { municipality: { openSessionMaxHours }, state }: List,
-  after: Position['after'],
-): Position['after'] {
-  const longest = Math.max(0, ...openSessionMaxHours.values()) * HOUR_MS;
-  const counting = OPEN_FROM + state.asOf - SESSION_WINDOW_MS - longest;
-  return OPEN_FROM <= after[0] && after[0] < counting ? [counting, 0, 0] : after;
-}
-
-async function readPart(
-  d1: D1Database,
-  list: List,
-  part: Position['part'],
-  after: Position['after'],
-): Promise<readonly Row[]> {
+async function readTitles(d1: D1Database, list: List, after: Position['after']): Promise<Row[]> {
   const { municipality, facility, state } = list;
-  const { asOf, since, upTo } = state;
-  const [first, second, third] = part === 'sessions' ? behindForgotten(list, after) : after;
-  const values = {
-    ...{ municipalityId: municipality.id, areaId: facility.id },
-    ...{ since, upTo, first, second, third },
-  };
-  switch (part) {
-    case 'sessions': {
-      const [[found]] = await read(d1, [upTo === null ? SESSIONS : CHANGED_SESSIONS], values);
-      return (found?.rows ?? []).map(
-        ([at, id, isHere, wasHere, startsAt, endsAt, sourceCode, plate, cancelledAt]) => ({
-          after: [at, id, 0],
-          line: () => {
-            if (!isHere && !wasHere) return null;
-            const openSessionMaxHours = municipality.openSessionMaxHours.get(sourceCode) ?? 0;
-            const session = { plate, startsAt, endsAt, cancelledAt, openSessionMaxHours };
-            return lineOf(list, 'session', id, isHere ? sessionEntry(session, asOf) : null);
-          },
-        }),
-      );
-    }
-    case 'left': {
-      const [rows] = await read(d1, [LEFT], values);
-      return rows.map(({ replacedAt, subscriptionId, id }) => ({
-        after: [replacedAt, subscriptionId, id],
-        line: () => lineOf(list, 'subscription', id, null),
-      }));
-    }
-    case 'titles': {
-      const [rows] = await read(d1, [upTo === null ? TITLES : CHANGED_TITLES], values);
-      return rows.map((row) => ({
-        after: [row.recordedAt, row.id, 0],
-        line: () => {
-          // One line for all spans of a plate: that of the first, so that no other plate's id moves when one leaves.
-          if (row.spans.some(({ id }) => id < row.id)) return null;
-          const paid = row.paid.flatMap((payment) => paidPeriod(payment) ?? []);
-          const title = subscriptionOf(row, row.spans, paid);
-          return lineOf(list, 'subscription', row.id, subscriptionEntry(title, facility.code, asOf));
-        },
-      }));
-    }
-    default:
-      return part satisfies never;
-  }
+  const [titles] = await read(d1, [state.since === null ? TITLES : CHANGED_TITLES], valuesOf(list, after));
+  return titles.map((title) => ({
+    after: [title.recordedAt, title.id],
+    line: () => {
+      // One line for all spans of a plate: that of the first, so that no other plate's id moves when one leaves.
+      if (title.spans.some(({ id }) => id < title.id)) return null;
+      const paid = title.paid.flatMap((payment) => paidPeriod(payment) ?? []);
+      const subscription = subscriptionOf(title, title.spans, paid);
+      const valid = listedIntervals(subscription, facility.code, state.asOf, municipality.timeZone);
+      if (valid.length === 0 || !isShown(title.plate)) return removalOf(list, 'subscription', title.id);
+      const written = (at: Instant) => formatInstant(at, municipality.timeZone);
+      return {
+        ...entryOf(list, 'subscription', title.id, title.plate),
+        valid: valid.map(({ from, until }) => ({ from: written(from), until: written(until) })),
+      };
+    },
+  }));
 }
 
-/** The line of an entry, or of its removal, which a full list has not. */
-function lineOf(
-  { municipality: { timeZone }, keys, state }: List,
-  kind: ListEntry['kind'],
-  row: number,
-  entry: ListEntry | null,
-): ReturnType<Row['line']> {
-  const shown = writableEntry(entry, timeZone);
-  // Normalization never yields a pseudonym, and no list has one.
-  if (shown === null || normalizePlate(shown.plate) !== shown.plate) {
-    return state.upTo === null ? null : { type: 'removed', id: keys.entryId(kind, row) };
-  }
-  const written = (at: Instant) => formatInstant(at, timeZone);
-  const line = {
-    type: 'entry',
-    id: keys.entryId(kind, row),
-    plate: keys.plateHash(shown.plate),
-  } as const;
-  if (shown.kind === 'session') {
-    const { from, until, cancelledAt } = shown;
-    return {
-      ...line,
-      ...{ kind: shown.kind, from: written(from), until: written(until) },
-      ...(cancelledAt !== null && { cancelled_at: written(cancelledAt) }),
-    };
-  }
-  const valid = shown.valid.map(({ from, until }) => ({
-    from: written(from),
-    until: until === null ? null : written(until),
-  }));
-  return { ...line, kind: shown.kind, valid };
-}
+type Kind = (SessionLine | SubscriptionLine)['kind'];
+
+/** Normalization never yields a pseudonym, and no list has one. */
+const isShown = (plate: Plate): boolean => normalizePlate(plate) === plate;
+
+const entryOf = <K extends Kind>({ keys }: List, kind: K, row: number, plate: Plate) =>
+  ({ type: 'entry', id: keys.entryId(kind, row), plate: keys.plateHash(plate), kind }) as const;
+
+/** A full list has no removals. */
+const removalOf = ({ keys, state }: List, kind: Kind, row: number): RemovedLine | null =>
+  state.since === null ? null : { type: 'removed', id: keys.entryId(kind, row) };

@@ -10,7 +10,7 @@ import { sendLines } from '../../serving/answer.ts';
 import type { Call, Validated } from '../../serving/call.ts';
 import { factsBesideGrant } from '../../serving/lookups/granted-municipality.ts';
 import { DEFAULT_LINES, type listPath, type listQuery } from './contract.ts';
-import { type ListState, readCursor } from './cursor.ts';
+import { type ListState, type Mark, readCursor } from './cursor.ts';
 import { startOf } from './entries.ts';
 import { type ListedFacility, type ListMunicipality, readFacility } from './facility-table.ts';
 import { type ListKeys, listKeys } from './keys.ts';
@@ -38,11 +38,20 @@ export async function listEntitlements(
   const facility = servedFacility(municipality, grant, areaCode);
 
   const keys = await listKeys(admission.token.hash, signingKeyOf(c.env.TOKEN_KEY));
-  const name = await nameOf(municipality, facility, keys);
-  const since = keptSince(c.env, now);
-  if (cursor === null || (cursor && !isContinued(cursor, name, municipality, since))) refuse('CURSOR_GONE');
-  const state = cursor ? nextOf(cursor, municipality, now) : newList(name, municipality, now);
+  const list = await nameOf(municipality, facility, keys);
+  if (cursor === null || (cursor && !isContinued(cursor, list, municipality, keptSince(c.env, now)))) {
+    refuse('CURSOR_GONE');
+  }
+  const state = nextState(cursor, list, municipality.newest, now);
   return sendLines(c, await writePage(c.env.DB, { municipality, facility, keys, state }, limit));
+}
+
+/** The rest of a list whose pages are being sent; else the next delta, or the full list. */
+function nextState(cursor: ListState | undefined, list: string, seen: Mark, now: Instant): ListState {
+  if (cursor && cursor.position !== null) return { ...cursor, seen };
+  // What changes while the pages of a list are sent is in the next delta.
+  const begun = { list, asOf: now, since: cursor?.upTo ?? null, upTo: seen.at, seen };
+  return { ...begun, position: startOf(begun) };
 }
 
 /** @throws Refusal `SERVICE_DISABLED`, `AREA_FORBIDDEN`, `AREA_NOT_FOUND` */
@@ -97,17 +106,4 @@ const isContinued = (
   { marked, pastSince }: ListMunicipality,
   since: number,
 ): boolean =>
-  cursor.list === list &&
-  cursor.seen.call === marked.call &&
-  cursor.since >= pastSince &&
-  cursor.asOf > since;
-
-/** What changes while the pages of a full list are sent is in the first delta. */
-const newList = (list: string, { newest }: ListMunicipality, now: Instant): ListState =>
-  begun({ list, asOf: now, since: newest.at, upTo: null, seen: newest });
-
-/** The rest of a list whose pages are being sent, or else the next delta. */
-const nextOf = (state: ListState, { newest: seen }: ListMunicipality, now: Instant): ListState =>
-  state.position === null ? begun({ ...state, asOf: now, upTo: seen.at, seen }) : { ...state, seen };
-
-const begun = (state: Omit<ListState, 'position'>): ListState => ({ ...state, position: startOf(state) });
+  cursor.list === list && cursor.seen.call === marked.call && cursor.upTo >= pastSince && cursor.asOf > since;

@@ -1,7 +1,7 @@
 import { type Instant, instant, MINUTE_MS } from '../../domain/instant.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import type { HeaderLine, ListLine } from './contract.ts';
-import { type ListState, writeCursor } from './cursor.ts';
+import { writeCursor } from './cursor.ts';
 import { type List, type Row, readRows } from './entries.ts';
 
 /** The most bytes of an answer: a line of a subscription may have hundreds of intervals. */
@@ -33,11 +33,7 @@ export async function writePage(d1: D1Database, list: List, limit: number): Prom
     position = next < 0 ? behind : { ...position, after: rows[next - 1]?.after ?? position.after };
     if (next >= 0) break;
   }
-  const sent: ListState =
-    position === null
-      ? { ...state, since: state.upTo ?? state.since, upTo: null, position }
-      : { ...state, position };
-  const end = { cursor: writeCursor(sent), more: position !== null, lines: lines.length };
+  const end = { cursor: writeCursor({ ...state, position }), more: position !== null, lines: lines.length };
   return [header, ...lines, written({ type: 'end', ...end })].join('');
 }
 
@@ -45,12 +41,12 @@ export async function writePage(d1: D1Database, list: List, limit: number): Prom
 const written = (line: ListLine): string => `${JSON.stringify(line)}\n`;
 
 /** The first line of an answer, instants in the municipality's time zone. */
-function headerLine({ municipality, facility, keys, state: { asOf, upTo } }: List): HeaderLine {
+function headerLine({ municipality, facility, keys, state: { asOf, since } }: List): HeaderLine {
   const written = (at: Instant) => formatInstant(at, municipality.timeZone);
   return {
     type: 'list',
     version: 1,
-    mode: upTo === null ? 'full' : 'delta',
+    mode: since === null ? 'full' : 'delta',
     municipality_code: municipality.code,
     area_code: facility.code,
     as_of: written(asOf),

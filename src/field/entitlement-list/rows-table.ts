@@ -16,8 +16,8 @@ import { atMost, list } from '../../storage/db/sql.ts';
 import { judgedColumns, paidColumn } from '../../storage/db/titles.ts';
 
 /*
- * The parts of a list, each read in an order of its own. Their values: `municipalityId` and `areaId`; `first`, `second` and `third`, the
- * sort key of the last row before; and of a delta, `since` and `upTo`.
+ * The parts of a list, each read in an order of its own. Their values: `municipalityId` and `areaId`; `at` and `id`, the sort key of
+ * the last row before; and of a delta, `since` and `upTo`.
  */
 
 /** What one read takes of a part: of long titles, some 30 MB. Other calls of the isolate get their turn between two reads. */
@@ -26,32 +26,20 @@ export const MAX_ROWS = 1_000;
 const $ = sql.placeholder;
 
 /** Behind the last row before. */
-const behind = (order: readonly SQLWrapper[]): SQL =>
-  sql`(${list(order)}) > (${list([$('first'), $('second'), $('third')].slice(0, order.length))})`;
+const behind = (at: SQLWrapper, id: SQLWrapper): SQL => sql`(${at}, ${id}) > (${$('at')}, ${$('id')})`;
 
-const ascending = (order: readonly SQLiteColumn[]): SQL[] => order.map((column) => asc(column));
+const [present, left] = [subscriptionPlates, pastSubscriptionPlates];
 
-type Changing =
-  | typeof subscriptions
-  | typeof subscriptionPlates
-  | typeof pastSubscriptionPlates
-  | typeof payments;
+type Changing = typeof subscriptions | typeof present | typeof left | typeof payments;
 
 /** That a row was recorded, or replaced, in the time of the delta. */
 const isChanged = ({ municipalityId }: Changing, at: SQLiteColumn): SQL | undefined =>
   // The index of reversals has no other rows.
   and(eq(municipalityId, $('municipalityId')), isNotNull(at), gt(at, $('since')), lte(at, $('upTo')));
 
-/** The titles of which such a row is. */
-const changedIn = (table: Changing, of: SQLiteColumn, at: SQLiteColumn) =>
-  db
-    .select({ id: sql<number>`${of}`.as('changed_id') })
-    .from(table)
-    .where(isChanged(table, at));
-
 /** A session: its sort key, and what its entry is made of. */
 type SessionRow = readonly [
-  first: Instant,
+  at: Instant,
   id: number,
   isHere: 0 | 1,
   /** Whether a version of it was here that was replaced since. */
@@ -71,15 +59,14 @@ const { id, startsAt, endsAt, sourceCode, plate, cancelledAt } = parkingSessions
  */
 const sessionsBy = (at: SQLiteColumn, wasHere: SQL, condition?: SQL) =>
   query(() => {
-    const order = [at, id];
     const isHere = eq(parkingSessions.areaId, $('areaId'));
     const inMunicipality = eq(parkingSessions.municipalityId, $('municipalityId'));
-    const row = [...order, isHere, wasHere, startsAt, endsAt, sourceCode, plate, cancelledAt];
+    const row = [at, id, isHere, wasHere, startsAt, endsAt, sourceCode, plate, cancelledAt];
     const rows = db
       .select({ row: sql`json_array(${list(row)})`.as('row') })
       .from(parkingSessions)
-      .where(and(inMunicipality, condition, behind(order)))
-      .orderBy(...ascending(order))
+      .where(and(inMunicipality, condition, behind(at, id)))
+      .orderBy(asc(at), asc(id))
       .limit(atMost(MAX_ROWS))
       .as('listed');
     return db
@@ -102,23 +89,14 @@ export const CHANGED_SESSIONS = sessionsBy(
   lte(parkingSessions.recordedAt, $('upTo')),
 );
 
-const BY_REPLACEMENT = [
-  pastSubscriptionPlates.replacedAt,
-  pastSubscriptionPlates.subscriptionId,
-  pastSubscriptionPlates.id,
-];
-
-/** Spans of plates that have left their titles, by that instant. */
-export const LEFT = query(() =>
+/** The titles of which such a row is. */
+const changedIn = (table: Changing, of: SQLiteColumn, at: SQLiteColumn) =>
   db
-    .select(pick(pastSubscriptionPlates, 'replacedAt', 'subscriptionId', 'id'))
-    .from(pastSubscriptionPlates)
-    .where(and(isChanged(pastSubscriptionPlates, pastSubscriptionPlates.replacedAt), behind(BY_REPLACEMENT)))
-    .orderBy(...ascending(BY_REPLACEMENT))
-    .limit(atMost(MAX_ROWS)),
-);
+    .select({ id: sql<number>`${of}`.as('changed_id') })
+    .from(table)
+    .where(isChanged(table, at));
 
-const own = alias(subscriptionPlates, 'own');
+const own = alias(present, 'own');
 
 interface Span {
   readonly id: number;
@@ -126,19 +104,17 @@ interface Span {
   readonly validUntil: Instant | null;
 }
 
-const BY_RECORDING = [subscriptionPlates.recordedAt, subscriptionPlates.id];
-
 /** A span of a plate on a title, with the title and all spans of that plate on it. */
 const spanColumns = () => ({
-  ...pick(subscriptionPlates, 'id', 'plate', 'recordedAt'),
+  ...pick(present, 'id', 'plate', 'recordedAt'),
   subscriptionNumber: subscriptions.subscriptionNumber,
   ...judgedColumns(subscriptions),
   paid: paidColumn(),
   spans: sql`(
     select json_group_array(json_object('id', ${own.id}, 'validFrom', ${own.validFrom}, 'validUntil', ${own.validUntil}))
-    from ${subscriptionPlates} as ${own}
-    where ${own.municipalityId} = ${subscriptionPlates.municipalityId} and ${own.plate} = ${subscriptionPlates.plate}
-      and ${own.subscriptionId} = ${subscriptionPlates.subscriptionId})`
+    from ${present} as ${own}
+    where ${own.municipalityId} = ${present.municipalityId} and ${own.plate} = ${present.plate}
+      and ${own.subscriptionId} = ${present.subscriptionId})`
     .mapWith((json: string): readonly Span[] => JSON.parse(json))
     .as('spans'),
 });
@@ -147,25 +123,24 @@ const spanColumns = () => ({
 export const TITLES = query(() =>
   db
     .select(spanColumns())
-    .from(subscriptionPlates)
+    .from(present)
     .crossJoin(subscriptions)
     .where(
       and(
-        eq(subscriptionPlates.municipalityId, $('municipalityId')),
-        eq(subscriptions.id, subscriptionPlates.subscriptionId),
-        behind(BY_RECORDING),
+        eq(present.municipalityId, $('municipalityId')),
+        eq(subscriptions.id, present.subscriptionId),
+        behind(present.recordedAt, present.id),
       ),
     )
-    .orderBy(...ascending(BY_RECORDING))
+    .orderBy(asc(present.recordedAt), asc(present.id))
     .limit(atMost(MAX_ROWS)),
 );
 
 /** The spans of titles of which something was recorded, replaced, paid or reversed in the time of the delta, by their recording. */
 export const CHANGED_TITLES = query(() => {
-  const [present, past] = [subscriptionPlates, pastSubscriptionPlates];
   const changed = changedIn(subscriptions, subscriptions.id, subscriptions.recordedAt)
     .union(changedIn(present, present.subscriptionId, present.recordedAt))
-    .union(changedIn(past, past.subscriptionId, past.replacedAt))
+    .union(changedIn(left, left.subscriptionId, left.replacedAt))
     .union(changedIn(payments, payments.subscriptionId, payments.recordedAt))
     .union(changedIn(payments, payments.subscriptionId, payments.reversalRecordedAt))
     .as('changed');
@@ -173,14 +148,24 @@ export const CHANGED_TITLES = query(() => {
     .select(spanColumns())
     .from(changed)
     .crossJoin(subscriptions)
-    .crossJoin(subscriptionPlates)
+    .crossJoin(present)
     .where(
       and(
         eq(subscriptions.id, changed.id),
-        eq(subscriptionPlates.subscriptionId, subscriptions.id),
-        behind(BY_RECORDING),
+        eq(present.subscriptionId, subscriptions.id),
+        behind(present.recordedAt, present.id),
       ),
     )
-    .orderBy(...ascending(BY_RECORDING))
+    .orderBy(asc(present.recordedAt), asc(present.id))
     .limit(atMost(MAX_ROWS));
 });
+
+/** Spans of plates that have left their titles, by that instant. A full list, without `since`, has none. */
+export const LEFT = query(() =>
+  db
+    .select(pick(left, 'replacedAt', 'id'))
+    .from(left)
+    .where(and(isChanged(left, left.replacedAt), behind(left.replacedAt, left.id)))
+    .orderBy(asc(left.replacedAt), asc(left.id))
+    .limit(atMost(MAX_ROWS)),
+);
