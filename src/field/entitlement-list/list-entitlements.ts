@@ -29,9 +29,7 @@ export async function listEntitlements(
   const admission = c.get('admission');
   const cursor = sent === undefined ? undefined : readCursor(sent);
   const markAt = cursor?.seen.at ?? null;
-  const facts = factsBesideGrant(c, named ?? undefined, (code) =>
-    readFacility(c.env.DB, code, { areaCode, markAt }),
-  );
+  const facts = factsBesideGrant(c, named, (code) => readFacility(c.env.DB, code, { areaCode, markAt }));
 
   const grant = await admission.granted;
   const municipality = await facts.within(grant);

@@ -1,6 +1,5 @@
 import { refuse } from '../../base/errors/refusal.ts';
 import { UnreadError } from '../../base/errors/unread.ts';
-import { logEvent } from '../../base/platform/log-event.ts';
 import { lookbackOf } from '../../base/platform/retention-days.ts';
 import { checkInstant, type Lookback } from '../../domain/check-instant.ts';
 import { DAY_MS, type Instant } from '../../domain/instant.ts';
@@ -8,6 +7,7 @@ import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import { succeed } from '../../serving/answer.ts';
 import type { JsonCall } from '../../serving/call.ts';
 import { grantedCode, requireGranted } from '../../serving/lookups/granted-municipality.ts';
+import { logFailure } from '../../serving/middleware/on-error.ts';
 import { type Item, judgeSighting, type RefusedItem } from './check.ts';
 import type { PatrolRequest, patrolRequest } from './contract.ts';
 import { readPatrol, type Sighting } from './facts.ts';
@@ -42,7 +42,7 @@ export async function checkPatrol(c: JsonCall<typeof patrolRequest>): Promise<Re
       return judgeSighting(municipality, grant, one, now);
     } catch (error) {
       if (!(error instanceof UnreadError)) throw error;
-      logUnread(c.get('requestId'), error);
+      logFailure(c, error);
       return { plate: one.plate, refused: 'TEMPORARY_ERROR' };
     }
   });
@@ -67,9 +67,3 @@ const tracesOf = <One extends { readonly plate: Plate | null }>(
   items: readonly One[],
   outcomeOf: (item: One) => string,
 ) => items.flatMap((item) => (item.plate === null ? [] : [{ plate: item.plate, outcome: outcomeOf(item) }]));
-
-const logUnread = (requestId: string, { name, message, municipality, source }: UnreadError): void =>
-  logEvent('error', 'failure', {
-    ...{ request_id: requestId, operation: 'patrol', name, message },
-    ...{ municipality_code: municipality, source_code: source },
-  });

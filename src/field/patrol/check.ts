@@ -35,12 +35,12 @@ export function judgeSighting(
   if (!mayName(grant, areaCode)) return refused('AREA_FORBIDDEN');
   const area = municipality.areas.get(areaCode);
   if (area?.active !== true) return refused('AREA_NOT_FOUND');
-  const { tolerance, sources, subscriptionsEnabled, rightsOf, factsOf } = municipality;
+  const { sources, subscriptionsEnabled, rightsOf, factsOf } = municipality;
   const { sessions, subscriptions, unread } = factsOf(plate);
   if (unread.length > 0) throw new UnreadError(municipality.code, unread, sourceOfMost(sessions));
 
   const isLetGo = (seen: SeenIn, of = plate): boolean =>
-    standingOf(rightsOf(of, seen.code), seen, seenAt, tolerance) !== null;
+    standingOf(rightsOf(of, seen.code), seen, seenAt, municipality) !== null;
   const similarIsLetGo = (): boolean => {
     const similar = platesOneSlipAway(plate);
     if (similar.some((other) => isLetGo(area, other))) return true;
@@ -49,7 +49,7 @@ export function judgeSighting(
     return false;
   };
   const rights = rightsOf(plate, areaCode);
-  const standing = standingOf(rights, area, seenAt, tolerance);
+  const standing = standingOf(rights, area, seenAt, municipality);
   const due = paymentDue({ ...municipality, paidHours: area.paidHours }, seenAt);
   const needsDoubts = standing === null && due;
   const conclusion = conclude(
@@ -63,7 +63,7 @@ export function judgeSighting(
         ? otherAreas(municipality, grant, plate).filter((other) => other.code !== areaCode && isLetGo(other))
         : [],
     },
-    tolerance,
+    municipality,
     now,
   );
   const facts = { ...rights, subscriptionsSupported: subscriptionsEnabled, areaCode };
@@ -71,14 +71,11 @@ export function judgeSighting(
 }
 
 /** The active areas that a plate has rights in, and about which the caller may ask. */
-function otherAreas({ factsOf, areasOfTitles }: PatrolMunicipality, grant: Grant, plate: Plate) {
+function otherAreas({ factsOf, areas }: PatrolMunicipality, grant: Grant, plate: Plate) {
   const { sessions, subscriptions } = factsOf(plate);
   const ofTitles = subscriptions
     .flatMap((title) => (title.areas === 'all' ? [] : title.areas))
-    .flatMap((code) => areasOfTitles.get(code) ?? []);
-  const all = [...ofTitles, ...sessions.map(({ area }) => area).filter(({ active }) => active)];
-  // That of a session last: it has its facility.
-  return [...new Map(all.map((area) => [area.code, area])).values()].filter(({ code }) =>
-    mayName(grant, code),
-  );
+    .flatMap((code) => areas.get(code) ?? []);
+  const all = new Map([...ofTitles, ...sessions.map(({ area }) => area)].map((area) => [area.code, area]));
+  return [...all.values()].filter(({ code, active }) => active && mayName(grant, code));
 }

@@ -34,34 +34,24 @@ export const PLACE = query(() =>
     .where(BY_CODE),
 );
 
-/** The areas of the sightings. */
+/** The areas of the sightings, and of limited titles. */
 export const AREAS = query(() =>
   db
     .select({ area: AREA, paidHours: areas.paidHours })
     .from(municipalities)
     .crossJoin(areas)
-    .where(and(OF_CITY, eq(areas.municipalityId, municipalities.id), namedIn(areas.code, 'areas'))),
-);
-
-/** The active areas of limited titles. */
-export const AREAS_OF_TITLES = query(() =>
-  db
-    .selectDistinct({ code: areas.code, name: areas.name })
-    .from(municipalities)
-    .crossJoin(platesOf('seen'))
-    .crossJoin(subscriptionPlates)
-    .crossJoin(subscriptions)
-    .crossJoin(sql`json_each(${subscriptions.areas}) as "limited_to"`)
-    .crossJoin(areas)
     .where(
       and(
         OF_CITY,
-        eq(subscriptionPlates.municipalityId, municipalities.id),
-        eq(subscriptionPlates.plate, SEEN_PLATE),
-        eq(subscriptions.id, subscriptionPlates.subscriptionId),
         eq(areas.municipalityId, municipalities.id),
-        eq(areas.code, sql`"limited_to"."value"`),
-        eq(areas.active, true),
+        sql`${areas.code} in (
+          select value from json_each(${sql.placeholder('areas')})
+          union
+          select limited_to.value
+          from ${platesOf('seen')} cross join ${subscriptionPlates} cross join ${subscriptions}
+            cross join json_each(${subscriptions.areas}) as limited_to
+          where ${subscriptionPlates.municipalityId} = ${municipalities.id} and ${subscriptionPlates.plate} = ${SEEN_PLATE}
+            and ${subscriptions.id} = ${subscriptionPlates.subscriptionId})`,
       ),
     ),
 );

@@ -13,16 +13,7 @@ import type { Plate } from '../../domain/plate.ts';
 import type { Env } from '../../env.ts';
 import { read } from '../../storage/db/batch.ts';
 import { digestKeys, plateDigests } from '../../storage/plate-digest/plate-digest.ts';
-import {
-  ANY_REJECTED,
-  AREAS,
-  AREAS_OF_TITLES,
-  PLACE,
-  REJECTED,
-  REJECTED_UNREAD,
-  SOURCES,
-  UNSETTLED,
-} from './facts-table.ts';
+import { ANY_REJECTED, AREAS, PLACE, REJECTED, REJECTED_UNREAD, SOURCES, UNSETTLED } from './facts-table.ts';
 
 /** A plate that was seen, at an instant that may be asked about. */
 export interface Sighting {
@@ -46,10 +37,10 @@ export async function readPatrol(env: Env, code: string, sightings: readonly Sig
     ...{ unsettledFrom: first - UNSETTLED_FOR_MS, lastSeenAt: last },
     ...{ rejectedAfter: now - DAY_MS, digests: JSON.stringify([...digests.values()].flat()) },
   };
-  const [[place], areas, areasOfTitles, unsettled, sources, unread, named, ...rows] = await read(
+  const [[place], areas, unsettled, sources, unread, named, ...rows] = await read(
     env.DB,
     [
-      ...([PLACE, AREAS, AREAS_OF_TITLES, UNSETTLED, SOURCES, REJECTED_UNREAD] as const),
+      ...([PLACE, AREAS, UNSETTLED, SOURCES, REJECTED_UNREAD] as const),
       keys.length > 0 ? REJECTED : ANY_REJECTED,
       ...OF_PLATES,
     ],
@@ -68,11 +59,8 @@ export async function readPatrol(env: Env, code: string, sightings: readonly Sig
   };
   return {
     ...place,
-    tolerance: place,
-    /** The areas that sightings name, by code. */
+    /** The areas that sightings name, and those of limited titles, by code. */
     areas: new Map(areas.map(({ area, paidHours }) => [area.code, { ...areaOf(area), paidHours }])),
-    /** The active areas of limited titles, by code. */
-    areasOfTitles: new Map(areasOfTitles.map((area) => [area.code, { ...area, facility: null }])),
     /** The active ones, in the order of their codes. */
     sources,
     factsOf,

@@ -77,7 +77,8 @@ function refusalOf(error: unknown): Refusal {
   return new Refusal('TEMPORARY_ERROR', error instanceof UnreadError ? { message: UNREAD_TEXT } : {});
 }
 
-function logFailure(c: Context<AppEnv>, error: unknown): void {
+/** Logs a failure: of a call, or of an item of one that is answered. */
+export function logFailure(c: Context<AppEnv>, error: unknown): void {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   logEvent('error', 'failure', {
     request_id: c.get('requestId'),
