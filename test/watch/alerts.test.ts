@@ -5,13 +5,7 @@ import { runCron } from '../../src/crons.ts';
 import { DAY_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import type { Env } from '../../src/env.ts';
 import type { Status } from '../../src/office/watch/contract.ts';
-import {
-  conditionsOf,
-  messagesOf,
-  nextAlerts,
-  runAlerts,
-  undecidedAlerts,
-} from '../../src/office/watch/run-alerts.ts';
+import { messagesOf, nextAlerts, runAlerts, watchedIn } from '../../src/office/watch/run-alerts.ts';
 import { receiverOf } from '../../src/office/watch/webhook.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
@@ -63,7 +57,8 @@ describe('What is reported', () => {
     ['retention that is behind', { retention: { last_run_at: null, behind: true } }, ['retention_behind']],
     ['a setting', { failing: ['secret:DIGEST_KEY'] }, ['setting_unusable secret:DIGEST_KEY']],
   ])('%s', (_, status, keys) => {
-    expect([...conditionsOf({ ...WELL, ...status }, NOW).keys()]).toEqual(keys);
+    const held = watchedIn({ ...WELL, ...status }, NOW).flatMap((alert) => Object.keys(alert.held));
+    expect(held).toEqual(keys);
   });
 });
 
@@ -85,31 +80,31 @@ describe('Of what is not known', () => {
     ['is how old snapshots are', { snapshots: { oldest_at: null } }, ['snapshots_old']],
     ['is when the retention ran', { retention: WELL.retention }, ['retention_behind']],
   ])('%s', (_, status, alerts) => {
-    expect([...undecidedAlerts({ ...known, ...status })]).toEqual(alerts);
+    const unknown = watchedIn({ ...known, ...status }, NOW).filter(({ isKnown }) => !isKnown);
+    expect(unknown.map(({ alert }) => alert)).toEqual(alerts);
   });
 });
 
-const CONDITION = { alert: 'retention_behind', about: {} } as const;
-const HOLDS = new Map([['k', CONDITION]]);
-const NOTHING: typeof HOLDS = new Map();
-const DECIDED = new Set<never>();
-const UNKNOWN = new Set([CONDITION.alert]);
-const begun = nextAlerts({}, HOLDS, DECIDED, NOW);
-const taken = { k: { ...CONDITION, begunAt: NOW, sentAt: NOW, endedAt: null } };
-const ended = nextAlerts(taken, NOTHING, DECIDED, at(1));
+const ALERT = 'retention_behind';
+const NOTHING = [{ alert: ALERT, isKnown: true, held: {} }];
+const HOLDS = [{ alert: ALERT, isKnown: true, held: { k: {} } }];
+const UNKNOWN = [{ alert: ALERT, isKnown: false, held: {} }];
+const begun = nextAlerts({}, HOLDS, NOW);
+const taken = { k: { alert: ALERT, about: {}, begunAt: NOW, sentAt: NOW, endedAt: null } };
+const ended = nextAlerts(taken, NOTHING, at(1));
 
 describe('An alert is sent', () => {
   it.each<[string, ReturnType<typeof nextAlerts>, readonly string[]]>([
     ['when it begins', begun, ['began']],
-    ['until it is taken', nextAlerts(begun, HOLDS, DECIDED, at(MINUTE_MS)), ['began']],
-    ['not again within a day', nextAlerts(taken, HOLDS, DECIDED, at(DAY_MS - 1)), []],
+    ['until it is taken', nextAlerts(begun, HOLDS, at(MINUTE_MS)), ['began']],
+    ['not again within a day', nextAlerts(taken, HOLDS, at(DAY_MS - 1)), []],
     ['when it has ended', ended, ['ended']],
-    ['not as ended while it is not known whether it holds', nextAlerts(taken, NOTHING, UNKNOWN, at(1)), []],
-    ['as ended, where that was known before', nextAlerts(ended, NOTHING, UNKNOWN, at(2)), ['ended']],
-    ['when it begins again', nextAlerts(ended, HOLDS, DECIDED, at(2)), ['began']],
+    ['not as ended while it is not known whether it holds', nextAlerts(taken, UNKNOWN, at(1)), []],
+    ['as ended, where that was known before', nextAlerts(ended, UNKNOWN, at(2)), ['ended']],
+    ['when it begins again', nextAlerts(ended, HOLDS, at(2)), ['began']],
   ])('%s', (_, alerts, sent) => {
     const types = messagesOf(alerts, at(DAY_MS - 1)).map(({ type }) => type);
-    expect(types).toEqual(sent.map((phase) => `${CONDITION.alert}.${phase}`));
+    expect(types).toEqual(sent.map((phase) => `${ALERT}.${phase}`));
   });
 
   it('again after a day', () => {

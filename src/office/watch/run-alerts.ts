@@ -10,97 +10,84 @@ import { findStatus } from './find-status.ts';
 import { MAX_LATE_SOURCES } from './status-table.ts';
 import { type Receiver, receiverOf, sendWebhook } from './webhook.ts';
 
-const ALERTS = [
-  'source_late',
-  'snapshots_old',
-  'database_filling',
-  'retention_behind',
-  'setting_unusable',
-] as const;
-type AlertName = (typeof ALERTS)[number];
+/** What an operator should know about something, as a message has it: no plate, no token, no secret. */
+const aboutSchema = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
+type About = z.infer<typeof aboutSchema>;
 
-/** Something that an operator should know about, as a message has it: no plate, no token, no secret. */
-const condition = z.strictObject({
-  alert: z.enum(ALERTS),
-  about: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
-});
-type Condition = z.infer<typeof condition>;
+/** An alert, as a status has it. */
+interface Watched {
+  readonly alert: string;
+  /** False: what is not held may still be so. The database or KV is unreachable, or a list was cut off. */
+  readonly isKnown: boolean;
+  /** What it holds of now, by keys that stay the same from run to run. */
+  readonly held: Readonly<Record<string, About>>;
+}
 
 /** 80 % of the 10 GB that the platform gives a database. */
 const FILLING_BYTES = 8_000_000_000;
 
-/** The conditions that hold now, by keys that stay the same from run to run. An unknown value raises none. */
-export function conditionsOf(status: Status, now: Instant): Map<string, Condition> {
+/** All alerts. */
+export function watchedIn(status: Status, now: Instant): readonly Watched[] {
   const { late_sources, snapshots, database, retention, failing } = status;
-  const found = new Map<string, Condition>();
-  for (const source of late_sources) {
-    const key = `source_late ${source.municipality_code} ${source.source_code}`;
-    found.set(key, { alert: 'source_late', about: source });
-  }
-  for (const name of failing) {
-    found.set(`setting_unusable ${name}`, { alert: 'setting_unusable', about: { name } });
-  }
-  const hold = (alert: AlertName, about: Condition['about']) => found.set(alert, { alert, about });
-  if (snapshots.oldest_at !== null && areOld(Date.parse(snapshots.oldest_at), now)) {
-    hold('snapshots_old', snapshots);
-  }
-  if ((database.size_bytes ?? 0) > FILLING_BYTES) {
-    hold('database_filling', { size_bytes: database.size_bytes });
-  }
-  if (retention.behind) hold('retention_behind', { last_run_at: retention.last_run_at });
-  return found;
-}
-
-/** The alerts that the status cannot show to be over: the database or KV is unreachable, or its list was cut off. */
-export function undecidedAlerts({
-  database,
-  late_sources,
-  snapshots,
-  retention,
-}: Status): ReadonlySet<AlertName> {
-  const isAway = database.size_bytes === null;
-  return new Set<AlertName>([
-    ...(isAway || late_sources.length >= MAX_LATE_SOURCES ? (['source_late'] as const) : []),
-    ...(isAway ? (['database_filling'] as const) : []),
-    ...(snapshots.oldest_at === null ? (['snapshots_old'] as const) : []),
-    ...(retention.last_run_at === null ? (['retention_behind'] as const) : []),
+  const size = database.size_bytes;
+  const late = late_sources.map((source) => [
+    `source_late ${source.municipality_code} ${source.source_code}`,
+    source,
   ]);
+  const isOld = snapshots.oldest_at !== null && areOld(Date.parse(snapshots.oldest_at), now);
+  const single = (alert: string, isKnown: boolean, isHeld: boolean, about: About): Watched => ({
+    ...{ alert, isKnown, held: isHeld ? { [alert]: about } : {} },
+  });
+  return [
+    {
+      alert: 'source_late',
+      isKnown: size !== null && late.length < MAX_LATE_SOURCES,
+      held: Object.fromEntries(late),
+    },
+    single('snapshots_old', snapshots.oldest_at !== null, isOld, snapshots),
+    single('database_filling', size !== null, (size ?? 0) > FILLING_BYTES, { size_bytes: size }),
+    single('retention_behind', retention.last_run_at !== null, retention.behind, {
+      last_run_at: retention.last_run_at,
+    }),
+    {
+      alert: 'setting_unusable',
+      isKnown: true,
+      held: Object.fromEntries(failing.map((name) => [`setting_unusable ${name}`, { name }])),
+    },
+  ];
 }
 
-const openAlert = condition.extend({
+const openAlert = z.strictObject({
+  alert: z.string(),
+  about: aboutSchema,
   begunAt: notedInstant,
   /** Null: the receiver has not taken that it began. */
   sentAt: notedInstant.nullable(),
   /** Null: it holds. Else the receiver has not taken yet that it ended. */
   endedAt: notedInstant.nullable(),
 });
-type OpenAlert = z.infer<typeof openAlert>;
-type OpenAlerts = Readonly<Record<string, OpenAlert>>;
+type OpenAlerts = Readonly<Record<string, z.infer<typeof openAlert>>>;
 
 /** What the receiver knows of, or does not know yet. What cannot be read is nothing. */
 const note = kvNote('alerts', z.record(z.string(), openAlert).catch({}));
 
 /** The alerts behind what holds now. */
-export function nextAlerts(
-  known: OpenAlerts,
-  conditions: ReadonlyMap<string, Condition>,
-  undecided: ReadonlySet<AlertName>,
-  now: Instant,
-): OpenAlerts {
-  const next: Record<string, OpenAlert> = {};
-  for (const [key, open] of Object.entries(known)) {
+export function nextAlerts(known: OpenAlerts, watched: readonly Watched[], now: Instant): OpenAlerts {
+  const undecided = new Set(watched.flatMap(({ alert, isKnown }) => (isKnown ? [] : [alert])));
+  const next = Object.entries(known).map(([key, open]) => {
     // Told also where no answer came to the beginning: the receiver may have taken that.
     const isOver = open.endedAt === null && !undecided.has(open.alert);
-    next[key] = isOver ? { ...open, endedAt: now } : open;
-  }
-  for (const [key, holding] of conditions) {
-    const open = known[key];
-    next[key] =
-      open === undefined || open.endedAt !== null
-        ? { ...holding, begunAt: now, sentAt: null, endedAt: null }
-        : { ...open, ...holding };
-  }
-  return next;
+    return [key, isOver ? { ...open, endedAt: now } : open] as const;
+  });
+  const held = watched.flatMap(({ alert, held }) =>
+    Object.entries(held).map(([key, about]) => {
+      const open = known[key];
+      const isOpen = open !== undefined && open.endedAt === null;
+      const begun = { alert, about, begunAt: now, sentAt: null, endedAt: null };
+      return [key, isOpen ? { ...open, about } : begun] as const;
+    }),
+  );
+  return Object.fromEntries([...next, ...held]);
 }
 
 /**
@@ -139,7 +126,7 @@ async function sendAlerts(env: Env, receiver: Receiver, now: Instant): Promise<v
     Promise.all([findStatus(env, now), note.read(env.SNAPSHOTS)]),
   );
   const known = noted ?? {};
-  const alerts = nextAlerts(known, conditionsOf(status, now), undecidedAlerts(status), now);
+  const alerts = nextAlerts(known, watchedIn(status, now), now);
   const messages = messagesOf(alerts, now);
   const areTaken = await Promise.all(messages.map((message) => isTaken(receiver, message, now)));
   const taken = new Set(messages.filter((_, index) => areTaken[index]).map(({ key }) => key));
