@@ -1,6 +1,5 @@
-import { eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { db, query, read } from '../../storage/db/batch.ts';
-import { bytesOfId } from '../../storage/db/changes.ts';
 import { calls } from '../../storage/db/schema/index.ts';
 import { LOGGED } from '../administration/logged-call-table.ts';
 
@@ -8,14 +7,12 @@ const CALL = query(() =>
   db
     .select(LOGGED)
     .from(calls)
-    .where(eq(calls.id, sql.placeholder('id'))),
+    // Null, which no id is, where the text is no UUID.
+    .where(sql`${calls.id} = unhex(${sql.placeholder('requestId')}, '-')`),
 );
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The row of a request in the call log. Null if it is unknown, past its retention, not written yet, or no UUID. */
 export async function readCall(d1: D1Database, requestId: string) {
-  if (!UUID.test(requestId)) return null;
-  const [[call]] = await read(d1, [CALL], { id: bytesOfId(requestId) });
+  const [[call]] = await read(d1, [CALL], { requestId });
   return call ?? null;
 }
