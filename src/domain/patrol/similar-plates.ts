@@ -3,15 +3,6 @@ import { MAX_PLATE_LENGTH, type Plate, storedPlate } from '../plate.ts';
 /** Characters that are taken for each other. */
 const LOOK_ALIKES = ['0ODQ', '1ILT', '2Z', '4A', '5S', '6GC', '7TY', '8B', 'UVW', 'MN', 'PR', 'EF', 'KX'];
 
-const TAKEN_FOR: ReadonlyMap<string, readonly string[]> = new Map(
-  [...new Set(LOOK_ALIKES.join(''))].map((character) => [
-    character,
-    [...new Set(LOOK_ALIKES.filter((group) => group.includes(character)).join(''))].filter(
-      (other) => other !== character,
-    ),
-  ]),
-);
-
 /** Electric and historic plates end with one of these, which a camera or an officer leaves out. */
 const LAST_LETTERS = ['E', 'H'];
 
@@ -27,13 +18,14 @@ export function platesOneSlipAway(plate: Plate): readonly Plate[] {
     if (next !== undefined) {
       slips.add(characters.toSpliced(index, 2, next, character).join(''));
     }
-    for (const other of TAKEN_FOR.get(character) ?? []) {
-      slips.add(characters.toSpliced(index, 1, other).join(''));
+    for (const group of LOOK_ALIKES) {
+      if (!group.includes(character)) continue;
+      for (const other of group) slips.add(characters.toSpliced(index, 1, other).join(''));
     }
     slips.add(characters.toSpliced(index, 1).join(''));
   });
   if (characters.length < MAX_PLATE_LENGTH) for (const letter of LAST_LETTERS) slips.add(`${plate}${letter}`);
-  // The last one: the rest of a plate with one character.
+  // A character may stand for itself, and of a plate with one no other is left.
   for (const none of [plate, '']) slips.delete(none);
   // Made of a plate's characters and of ASCII letters and digits: normal as it is.
   return [...slips].map(storedPlate);
