@@ -8,24 +8,17 @@ export interface PeriodPayment extends SubscriptionPeriod {
 }
 
 /**
- * The period that is left of a payment (`docs/interface/payments.md`, "Reversals"). A reversal removes a period that has not begun,
+ * The periods that are left of payments (`docs/interface/payments.md`, "Reversals"). A reversal removes a period that has not begun,
  * and ends a running one at the instant at which it is recorded, so that no earlier answer becomes wrong. One that is over stays.
  */
-export function paidPeriod({
-  startsAt,
-  endsAt,
-  reversalRecordedAt,
-}: PeriodPayment): SubscriptionPeriod | null {
-  if (reversalRecordedAt === null) return { startsAt, endsAt };
-  return startsAt < reversalRecordedAt
-    ? { startsAt, endsAt: instant(Math.min(endsAt, reversalRecordedAt)) }
-    : null;
-}
+export const paidPeriods = (payments: readonly PeriodPayment[]): SubscriptionPeriod[] =>
+  payments.flatMap(({ startsAt, endsAt, reversalRecordedAt }) => {
+    const until = reversalRecordedAt ?? endsAt;
+    return startsAt < until ? [{ startsAt, endsAt: instant(Math.min(endsAt, until)) }] : [];
+  });
 
-/** {@link paidPeriod} as it was known at an instant, when a later reversal had not been recorded. */
-export const paidPeriodKnownAt = (payment: PeriodPayment, knownAt: Instant): SubscriptionPeriod | null =>
-  paidPeriod(
-    payment.reversalRecordedAt !== null && payment.reversalRecordedAt > knownAt
-      ? { ...payment, reversalRecordedAt: null }
-      : payment,
-  );
+/** A payment as it was known at an instant, when a later reversal had not been recorded. */
+export const paymentKnownAt = <Payment extends PeriodPayment>(payment: Payment, at: Instant): Payment =>
+  payment.reversalRecordedAt !== null && payment.reversalRecordedAt > at
+    ? { ...payment, reversalRecordedAt: null }
+    : payment;

@@ -1,36 +1,18 @@
 import { DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from './instant.ts';
 import { definitiveExpiry } from './plan-expiry.ts';
 import {
-  CANDIDATE_OUTCOMES,
-  type CandidateOutcome,
-  candidatesOf,
   currentExpiry,
   type HeldSubscription,
-  type MeterPlan,
-  nearestToSale,
-  obstacleOf,
+  openingOf,
   type PurchaseOperation,
   plansFor,
   purchaseOperation,
+  REFUSALS,
 } from './purchase-options.ts';
 import type { SubscriptionPeriod } from './subscription.ts';
 
 /** A second payment for the same plan of a subscription within this time is probably the same one twice. */
 const DOUBLE_WITHIN_MS = 10 * MINUTE_MS;
-
-/**
- * A subscription of the plate, with its accepted payments. Its plans are all those of one code: as configured now, then as configured
- * before, the newest first.
- */
-export interface PayableSubscription extends HeldSubscription {
-  readonly accepted: readonly AcceptedPayment[];
-}
-
-interface AcceptedPayment {
-  /** The plan's. */
-  readonly planCode: string;
-  readonly collectedAt: Instant;
-}
 
 /** What was paid. */
 export interface CollectedPayment {
@@ -44,17 +26,9 @@ export interface CollectedPayment {
   readonly timeZone: string;
 }
 
-/** Outcomes of a subscription that a payment can have: a plan that is missing has a code of its own. */
-type Obstacle = Exclude<CandidateOutcome, 'NO_PARKING_METER_PLANS' | 'OPTIONS_AVAILABLE'>;
-const OBSTACLES = CANDIDATE_OUTCOMES.filter(
-  (outcome): outcome is Obstacle => outcome !== 'NO_PARKING_METER_PLANS' && outcome !== 'OPTIONS_AVAILABLE',
-);
-
 /** In the order of the table. */
 export const PAYMENT_RESULTS = [
-  'SUBSCRIPTION_NOT_FOUND',
-  'DIRECT_PURCHASE_NOT_SUPPORTED',
-  ...OBSTACLES,
+  ...REFUSALS,
   'PLAN_NOT_FOUND',
   'MULTIPLE_SUBSCRIPTIONS_FOUND',
   'AMOUNT_MISMATCH',
@@ -64,81 +38,50 @@ export const PAYMENT_RESULTS = [
 export type PaymentResult = (typeof PAYMENT_RESULTS)[number];
 
 /** What a payment becomes. */
-interface PaymentVerdict<Held extends PayableSubscription> {
+interface PaymentVerdict {
   readonly resultCode: PaymentResult;
   /** The subscription that was meant, where it is exactly one. */
-  readonly meant: Held | null;
+  readonly meant: HeldSubscription | null;
   /** What the plan costs; null where none was found. */
   readonly expectedCents: number | null;
   /** Null unless the result is `PERIOD_CREATED`. */
   readonly purchase: { readonly operation: PurchaseOperation; readonly period: SubscriptionPeriod } | null;
 }
 
-/** A subscription with a plan that it may be paid with. */
-interface Offer<Held> {
-  readonly held: Held;
-  readonly plan: MeterPlan;
-  readonly period: SubscriptionPeriod;
-}
-
 /**
  * What a payment becomes: the first row of the table that applies, as of the instant of the collection.
  *
- * @param plates all of the plate's subscriptions in the municipality, whatever their state
+ * @param held all of the plate's subscriptions in the municipality, whatever their state. The plans of each are those that are
+ * configured now, then those that were configured before, the newest first.
  */
-export function decidePayment<Held extends PayableSubscription>(
-  plates: readonly Held[],
-  payment: CollectedPayment,
-): PaymentVerdict<Held> {
-  const named = plates.filter(
-    ({ subscription }) => payment.subscriptionNames?.includes(subscription.subscriptionNumber) ?? true,
+export function decidePayment(held: readonly HeldSubscription[], payment: CollectedPayment): PaymentVerdict {
+  const { subscriptionNames, collectedAt, amountCents } = payment;
+  const named = held.filter(
+    ({ subscription }) => subscriptionNames?.includes(subscription.subscriptionNumber) ?? true,
   );
-  const candidates = candidatesOf(named) as readonly Held[];
-  if (candidates.length === 0) {
-    return unsettled(named.length === 0 ? 'SUBSCRIPTION_NOT_FOUND' : 'DIRECT_PURCHASE_NOT_SUPPORTED', named);
-  }
-  const obstacles = candidates.map((held) => obstacleOf(held, payment.collectedAt));
-  const open = candidates.filter((_, index) => obstacles[index] === null);
-  const obstacle = nearestToSale(obstacles.filter((found) => found !== null));
-  if (open.length === 0) {
-    // Each candidate has one, and none of these is about plans.
-    return unsettled(obstacle as Obstacle, candidates);
-  }
-  return judgeOffers(open, payment);
-}
-
-/** Of subscriptions that nothing keeps from being paid. */
-function judgeOffers<Held extends PayableSubscription>(
-  open: readonly Held[],
-  payment: CollectedPayment,
-): PaymentVerdict<Held> {
-  const offers = open.map((held) => offerOf(held, payment)).filter((offer) => offer !== null);
-  const [offer, another] = offers;
-  if (offer === undefined) {
-    return unsettled('PLAN_NOT_FOUND', open);
-  }
-  const { held, plan, period } = offer;
+  const { candidates, open, refusal } = openingOf(named, collectedAt);
+  if (refusal !== null) return unsettled(refusal, candidates.length > 0 ? candidates : named);
+  const [offer, another] = open.flatMap((one) => offerOf(one, payment) ?? []);
+  if (offer === undefined) return unsettled('PLAN_NOT_FOUND', open);
+  const { one, plan, period } = offer;
   const expectedCents = plan.amountCents;
-  if (another !== undefined) {
-    return { ...unsettled<Held>('MULTIPLE_SUBSCRIPTIONS_FOUND', []), expectedCents };
+  if (another !== undefined) return unsettled('MULTIPLE_SUBSCRIPTIONS_FOUND', [], expectedCents);
+  if (amountCents !== expectedCents) return unsettled('AMOUNT_MISMATCH', [one], expectedCents);
+  if (one.accepted.some((earlier) => isDoubleOf(payment, earlier))) {
+    return unsettled('POSSIBLE_DOUBLE_PAYMENT', [one], expectedCents);
   }
-  if (payment.amountCents !== plan.amountCents) {
-    return { ...unsettled('AMOUNT_MISMATCH', [held]), expectedCents };
-  }
-  if (held.accepted.some((earlier) => isDoubleOf(payment, earlier))) {
-    return { ...unsettled('POSSIBLE_DOUBLE_PAYMENT', [held]), expectedCents };
-  }
-  const operation = purchaseOperation(held);
-  return { resultCode: 'PERIOD_CREATED', meant: held, expectedCents, purchase: { operation, period } };
+  const purchase = { operation: purchaseOperation(one), period };
+  return { resultCode: 'PERIOD_CREATED', meant: one, expectedCents, purchase };
 }
 
-const unsettled = <Held extends PayableSubscription>(
+const unsettled = (
   resultCode: PaymentResult,
-  meant: readonly Held[],
-): PaymentVerdict<Held> => ({
+  meant: readonly HeldSubscription[],
+  expectedCents: number | null = null,
+): PaymentVerdict => ({
   resultCode,
   meant: meant.length === 1 ? (meant[0] ?? null) : null,
-  expectedCents: null,
+  expectedCents,
   purchase: null,
 });
 
@@ -146,23 +89,21 @@ const unsettled = <Held extends PayableSubscription>(
  * The plan, if the subscription may be paid with it, and the period that it gives: the configuration whose price is the amount, else
  * the newest.
  */
-function offerOf<Held extends PayableSubscription>(
-  held: Held,
-  { planCode, amountCents, collectedAt, timeZone }: CollectedPayment,
-): Offer<Held> | null {
-  const expiry = currentExpiry(held.subscription, collectedAt);
-  const startsAt = expiry ?? collectedAt;
-  const offers = plansFor(held).flatMap((plan) => {
-    const { code, duration } = plan;
-    const endsAt = definitiveExpiry({ at: collectedAt, currentExpiry: expiry, duration, timeZone });
-    const isSold = code === planCode && endsAt !== null && endsAt > startsAt;
-    return isSold ? [{ held, plan, period: { startsAt, endsAt } }] : [];
+function offerOf(one: HeldSubscription, { planCode, amountCents, collectedAt, timeZone }: CollectedPayment) {
+  const from = { at: collectedAt, currentExpiry: currentExpiry(one.subscription, collectedAt), timeZone };
+  const startsAt = from.currentExpiry ?? collectedAt;
+  const offers = plansFor(one).flatMap((plan) => {
+    const endsAt = plan.code === planCode ? definitiveExpiry({ ...from, duration: plan.duration }) : null;
+    return endsAt === null ? [] : [{ one, plan, period: { startsAt, endsAt } }];
   });
   return offers.find(({ plan }) => plan.amountCents === amountCents) ?? offers[0] ?? null;
 }
 
 /** One that was collected later is no double: the payment before it was first. */
-function isDoubleOf({ planCode, collectedAt }: CollectedPayment, earlier: AcceptedPayment): boolean {
+function isDoubleOf(
+  { planCode, collectedAt }: CollectedPayment,
+  earlier: HeldSubscription['accepted'][number],
+): boolean {
   const sinceMs = collectedAt - earlier.collectedAt;
   return earlier.planCode === planCode && sinceMs >= 0 && sinceMs < DOUBLE_WITHIN_MS;
 }

@@ -1,6 +1,6 @@
 import { DAY_MS, type Instant } from './instant.ts';
 import { contains } from './interval.ts';
-import { definitiveExpiry } from './plan-expiry.ts';
+import { definitiveExpiry, planExpiry } from './plan-expiry.ts';
 import { firstMatch, type Rule } from './precedence.ts';
 import {
   diagnoseSubscription,
@@ -34,70 +34,26 @@ export interface MeterPlan {
 
 /** A type of subscription. */
 export interface SubscriptionType {
+  readonly code: string;
   /** Sold without approval by the office. Meters never offer such a subscription here. */
   readonly freelySold: boolean;
   readonly renewalAllowed: boolean;
   /** How many days of 24 hours before the end of the active period its renewal opens; null: any time. */
   readonly renewalOpensDaysBefore: number | null;
-}
-
-/** A subscription of the plate with its type and the active meter plans of that type. */
-export interface HeldSubscription {
-  readonly subscription: Subscription;
-  /** Whether it has a period that was not reversed: then its next one is a renewal. */
-  readonly isActivated: boolean;
-  readonly type: SubscriptionType;
-  readonly plans: readonly MeterPlan[];
-}
-
-/** A subscription that a meter asks about, and how its type is offered. What was paid is judged without that. */
-export interface OfferedSubscription extends HeldSubscription {
-  /** Whether no plan is offered that would end after the authorization. */
+  /** Whether no plan is offered that would end after the authorization. What was paid is judged without this. */
   readonly soldWithinAuthorization: boolean;
 }
 
-/** In order: the later ones are closer to a sale. */
-export const CANDIDATE_OUTCOMES = [
-  'PLATE_NOT_ACTIVE',
-  'APPLICATION_NOT_APPROVED',
-  'SUBSCRIPTION_REVOKED',
-  'SUBSCRIPTION_SUSPENDED',
-  'AUTHORIZATION_NOT_STARTED',
-  'AUTHORIZATION_EXPIRED',
-  'FUTURE_RENEWAL_ALREADY_PRESENT',
-  'RENEWAL_NOT_ALLOWED',
-  'NO_PARKING_METER_PLANS',
-  'OPTIONS_AVAILABLE',
-] as const;
-export type CandidateOutcome = (typeof CANDIDATE_OUTCOMES)[number];
-
-export const RESULT_CODES = [
-  'SUBSCRIPTION_NOT_FOUND',
-  'DIRECT_PURCHASE_NOT_SUPPORTED',
-  ...CANDIDATE_OUTCOMES,
-  'MULTIPLE_SUBSCRIPTIONS_FOUND',
-] as const;
-export type ResultCode = (typeof RESULT_CODES)[number];
-
-/** What can be bought. */
-interface Sale {
-  readonly operation: PurchaseOperation;
-  /** When the active period ends; null for a subscription that has expired or was never activated. */
-  readonly currentExpiry: Instant | null;
-  /** In the order of their codes; never empty. */
+/** A subscription of the plate with its type, its payments, and the plans that meters sell for the type. */
+export interface HeldSubscription {
+  readonly id: number;
+  readonly subscription: Subscription;
+  /** Whether it has a period that was not reversed: then its next one is a renewal. */
+  readonly isActivated: boolean;
+  /** Its payments that made a period and were not reversed. */
+  readonly accepted: readonly { readonly planCode: string; readonly collectedAt: Instant }[];
+  readonly type: SubscriptionType;
   readonly plans: readonly MeterPlan[];
-}
-
-export interface PurchaseVerdict {
-  readonly resultCode: ResultCode;
-  /** Null unless the result is `OPTIONS_AVAILABLE`. */
-  readonly sale: Sale | null;
-  /** The plate's subscriptions, freely sold ones left out. */
-  readonly subscriptionsCount: number;
-  /** How many of these are valid at the instant, in some area or in all. */
-  readonly entitlementsCount: number;
-  /** Whether the result is `FUTURE_RENEWAL_ALREADY_PRESENT`, of subscriptions that were all active before. */
-  readonly isRenewed: boolean;
 }
 
 interface Facts extends HeldSubscription {
@@ -106,8 +62,8 @@ interface Facts extends HeldSubscription {
 
 const FUTURE = 'FUTURE_RENEWAL_ALREADY_PRESENT';
 
-/** Why a subscription is not to be sold at an instant, whatever plans there are. */
-const OBSTACLES: readonly Rule<Facts, CandidateOutcome>[] = [
+/** What keeps a subscription from being sold at an instant, whatever plans there are. The later ones are closer to a sale. */
+const OBSTACLES = [
   { when: (facts) => !isOnPlate(facts), outcome: 'PLATE_NOT_ACTIVE' },
   { when: (facts) => facts.subscription.approval !== 'approved', outcome: 'APPLICATION_NOT_APPROVED' },
   { when: isRevoked, outcome: 'SUBSCRIPTION_REVOKED' },
@@ -116,91 +72,127 @@ const OBSTACLES: readonly Rule<Facts, CandidateOutcome>[] = [
   { when: isAfterAuthorization, outcome: 'AUTHORIZATION_EXPIRED' },
   { when: hasFuturePeriod, outcome: FUTURE },
   { when: isNotToBeRenewed, outcome: 'RENEWAL_NOT_ALLOWED' },
-];
-const OUTCOME: readonly Rule<Facts, CandidateOutcome>[] = [
-  ...OBSTACLES,
-  { when: (facts) => plansFor(facts).length === 0, outcome: 'NO_PARKING_METER_PLANS' },
-];
+] as const satisfies readonly Rule<Facts, string>[];
+type Obstacle = (typeof OBSTACLES)[number]['outcome'];
+const OBSTACLE_CODES = OBSTACLES.map(({ outcome }): Obstacle => outcome);
+
+/** Why none of a plate's subscriptions is open to a sale or a payment, in the order of the table. */
+export const REFUSALS = [
+  'SUBSCRIPTION_NOT_FOUND',
+  'DIRECT_PURCHASE_NOT_SUPPORTED',
+  ...OBSTACLE_CODES,
+] as const;
+export const RESULT_CODES = [
+  ...REFUSALS,
+  'NO_PARKING_METER_PLANS',
+  'OPTIONS_AVAILABLE',
+  'MULTIPLE_SUBSCRIPTIONS_FOUND',
+] as const;
+export type ResultCode = (typeof RESULT_CODES)[number];
+
+/** Which of a plate's subscriptions may be bought or paid, before any plan is looked at. */
+interface Opening {
+  /** All but the freely sold ones. */
+  readonly candidates: readonly HeldSubscription[];
+  /** The candidates that meet no obstacle. */
+  readonly open: readonly HeldSubscription[];
+  /** Null if there are open ones. */
+  readonly refusal: (typeof REFUSALS)[number] | null;
+}
 
 /**
- * What a parking meter may sell for a plate at an instant. If exactly one candidate has options, they are offered. If
- * none has, the candidate that is closest to a sale gives the reason.
+ * The subscriptions of a plate that may be bought or paid at an instant. If there are none, the candidate that is closest to a
+ * sale gives the reason.
+ */
+export function openingOf(held: readonly HeldSubscription[], at: Instant): Opening {
+  const candidates = held.filter(({ type }) => !type.freelySold);
+  const obstacles = candidates.map((candidate) => obstacleOf(candidate, at));
+  const open = candidates.filter((_, index) => obstacles[index] === null);
+  const nearest = OBSTACLE_CODES.findLast((code) => obstacles.includes(code));
+  const none = held.length === 0 ? 'SUBSCRIPTION_NOT_FOUND' : 'DIRECT_PURCHASE_NOT_SUPPORTED';
+  return { candidates, open, refusal: open.length > 0 ? null : (nearest ?? none) };
+}
+
+const obstacleOf = (candidate: HeldSubscription, at: Instant): Obstacle | null =>
+  firstMatch<Facts, Obstacle | null>(OBSTACLES, null, { ...candidate, at });
+
+/** What a parking meter may sell for a plate, or why it may not. */
+export interface PurchaseVerdict {
+  readonly resultCode: ResultCode;
+  /** Null unless the result is `OPTIONS_AVAILABLE`. */
+  readonly sale: { readonly operation: PurchaseOperation; readonly offers: readonly Offer[] } | null;
+  /** The codes of plans that are left out because no meter can print their expiry: a bad plan does not block the good ones. */
+  readonly unprintable: readonly string[];
+  /** The plate's subscriptions, freely sold ones left out. */
+  readonly subscriptionsCount: number;
+  /** How many of these are valid at the instant, in some area or in all. */
+  readonly entitlementsCount: number;
+  /** Whether the result is `FUTURE_RENEWAL_ALREADY_PRESENT`, of subscriptions that were all active before. */
+  readonly isRenewed: boolean;
+}
+
+/** A plan with the expiry to expect, as a meter prints it. */
+interface Offer {
+  readonly plan: MeterPlan;
+  readonly expiry: string;
+}
+
+/**
+ * What a parking meter may sell for a plate at an instant: the plans of the only subscription that has any.
  *
  * @param held all of the plate's subscriptions in the municipality, in any state
+ * @param timeZone the municipality's, an IANA name
  */
-export function decidePurchase(held: readonly HeldSubscription[], at: Instant): PurchaseVerdict {
-  const candidates = candidatesOf(held);
-  const [only, another] = candidates.filter(
-    (candidate) => candidateOutcome(candidate, at) === 'OPTIONS_AVAILABLE',
-  );
-  const result = resultOf(held, at, only, another);
+export function decidePurchase(
+  held: readonly HeldSubscription[],
+  at: Instant,
+  timeZone: string,
+): PurchaseVerdict {
+  const { candidates, open, refusal } = openingOf(held, at);
+  const considered = open.map((one) => ({ one, ...offersOf(one, at, timeZone) }));
+  const [only, another] = considered.filter(({ offers }) => offers.length > 0);
+  const positive = another === undefined ? 'OPTIONS_AVAILABLE' : 'MULTIPLE_SUBSCRIPTIONS_FOUND';
   return {
-    ...result,
+    resultCode: refusal ?? (only === undefined ? 'NO_PARKING_METER_PLANS' : positive),
+    sale:
+      only !== undefined && another === undefined
+        ? { operation: purchaseOperation(only.one), offers: only.offers }
+        : null,
+    unprintable: considered.flatMap(({ unprintable }) => unprintable),
     subscriptionsCount: candidates.length,
     entitlementsCount: candidates.filter(({ subscription }) => isValidSomewhere(subscription, at)).length,
     isRenewed:
-      result.resultCode === FUTURE && candidates.every((candidate) => !awaitsFirstPeriod(candidate, at)),
+      refusal === FUTURE &&
+      candidates.every((one) => obstacleOf(one, at) !== FUTURE || wasActive(one.subscription, at)),
   };
 }
 
-/** A period is paid, and none has started yet. */
-function awaitsFirstPeriod(candidate: HeldSubscription, at: Instant): boolean {
-  const wasActive = candidate.subscription.periods.some(({ startsAt }) => startsAt <= at);
-  return !wasActive && candidateOutcome(candidate, at) === FUTURE;
+/** What a meter may offer for an open subscription, in the order of the plans' codes. */
+function offersOf(held: HeldSubscription, at: Instant, timeZone: string) {
+  const { subscription, type } = held;
+  const from = { at, currentExpiry: currentExpiry(subscription, at), timeZone };
+  // From then on a check would refuse what was paid.
+  const until = Math.min(subscription.authorized.until ?? Infinity, subscription.revokedAt ?? Infinity);
+  const endsInTime = ({ duration }: MeterPlan) =>
+    (definitiveExpiry({ ...from, duration }) ?? Infinity) <= until;
+  const offers: Offer[] = [];
+  const unprintable: string[] = [];
+  for (const plan of plansFor(held).toSorted((a, b) => (a.code < b.code ? -1 : 1))) {
+    if (type.soldWithinAuthorization && !endsInTime(plan)) continue;
+    const expiry = planExpiry({ ...from, duration: plan.duration });
+    if (expiry === null) unprintable.push(plan.code);
+    else offers.push({ plan, expiry });
+  }
+  return { offers, unprintable };
 }
-
-/** The subscriptions that a meter may renew or activate: all but the freely sold ones. */
-export function candidatesOf(held: readonly HeldSubscription[]): readonly HeldSubscription[] {
-  return held.filter(({ type }) => !type.freelySold);
-}
-
-/** The outcome of a candidate at an instant: the first rule that applies. */
-export function candidateOutcome(candidate: HeldSubscription, at: Instant): CandidateOutcome {
-  return firstMatch(OUTCOME, 'OPTIONS_AVAILABLE', { ...candidate, at });
-}
-
-/** What keeps a candidate from being sold at an instant, whatever plans there are. Null: nothing does. */
-export function obstacleOf(candidate: HeldSubscription, at: Instant): CandidateOutcome | null {
-  return firstMatch<Facts, CandidateOutcome | null>(OBSTACLES, null, { ...candidate, at });
-}
-
-/** The outcome that is furthest down the table, since it is the nearest to a sale. */
-export const nearestToSale = (outcomes: readonly CandidateOutcome[]): CandidateOutcome | undefined =>
-  CANDIDATE_OUTCOMES.findLast((outcome) => outcomes.includes(outcome));
 
 /** A subscription that was activated at least once is renewed. */
 export const purchaseOperation = ({ isActivated }: HeldSubscription): PurchaseOperation =>
   isActivated ? 'renewal' : 'first_activation';
 
-/** The plans for the operation that the candidate needs. */
-export function plansFor(candidate: HeldSubscription): readonly MeterPlan[] {
-  const operation = purchaseOperation(candidate);
-  return candidate.plans.filter((plan) => plan.operations.includes(operation));
-}
-
-/**
- * The plans that a meter may offer at an instant: where the type is sold within the authorization, those that end by then if they
- * are paid at that instant. A check would refuse the rest of what was paid.
- *
- * @param timeZone the municipality's, an IANA name
- */
-export function plansOnOffer(held: OfferedSubscription, at: Instant, timeZone: string): readonly MeterPlan[] {
-  const plans = plansFor(held);
-  const { subscription, soldWithinAuthorization } = held;
-  const until = endOfUse(subscription);
-  if (!soldWithinAuthorization || until === null) return plans;
-  const expiry = currentExpiry(subscription, at);
-  return plans.filter(({ duration }) => {
-    const end = definitiveExpiry({ at, currentExpiry: expiry, duration, timeZone });
-    return end !== null && end <= until;
-  });
-}
-
-/** From when on no period counts: the end of the authorization, or the revocation. Null: neither is set. */
-function endOfUse({ authorized, revokedAt }: Subscription): Instant | null {
-  if (authorized.until === null || revokedAt === null) return authorized.until ?? revokedAt;
-  return revokedAt < authorized.until ? revokedAt : authorized.until;
-}
+/** The plans for the operation that a subscription needs. */
+export const plansFor = (held: HeldSubscription): readonly MeterPlan[] =>
+  held.plans.filter(({ operations }) => operations.includes(purchaseOperation(held)));
 
 /**
  * When the period that contains the instant ends, whether or not the authorization ends before: of several, the one that ends
@@ -213,54 +205,21 @@ export function currentExpiry({ periods }: Subscription, at: Instant): Instant |
   return ends.toSorted((a, b) => a - b).at(-1) ?? null;
 }
 
-function resultOf(
-  held: readonly HeldSubscription[],
-  at: Instant,
-  only: HeldSubscription | undefined,
-  another: HeldSubscription | undefined,
-): Pick<PurchaseVerdict, 'resultCode' | 'sale'> {
-  if (only === undefined) {
-    return { resultCode: negativeOf(held, at), sale: null };
-  }
-  return another === undefined
-    ? { resultCode: 'OPTIONS_AVAILABLE', sale: saleOf(only, at) }
-    : { resultCode: 'MULTIPLE_SUBSCRIPTIONS_FOUND', sale: null };
-}
-
-function negativeOf(held: readonly HeldSubscription[], at: Instant): ResultCode {
-  const outcomes = candidatesOf(held).map((candidate) => candidateOutcome(candidate, at));
-  return (
-    nearestToSale(outcomes) ??
-    (held.length === 0 ? 'SUBSCRIPTION_NOT_FOUND' : 'DIRECT_PURCHASE_NOT_SUPPORTED')
-  );
-}
-
-function saleOf(candidate: HeldSubscription, at: Instant): Sale {
-  return {
-    operation: purchaseOperation(candidate),
-    currentExpiry: currentExpiry(candidate.subscription, at),
-    plans: plansFor(candidate).toSorted((a, b) => (a.code < b.code ? -1 : 1)),
-  };
-}
-
 /** Valid in at least one area: one that is limited to areas counts, although a plate check would ask for the area. */
-function isValidSomewhere(subscription: Subscription, at: Instant): boolean {
-  return isListed(subscription, at) && diagnoseSubscription(subscription, at, null).status === 'active';
-}
+const isValidSomewhere = (subscription: Subscription, at: Instant): boolean =>
+  isListed(subscription, at) && diagnoseSubscription(subscription, at, null).status === 'active';
+
+const wasActive = ({ periods }: Subscription, at: Instant): boolean =>
+  periods.some(({ startsAt }) => startsAt <= at);
 
 function hasFuturePeriod({ subscription: { periods }, at }: Facts): boolean {
   return periods.some((period) => at < period.startsAt);
 }
 
-function isNotToBeRenewed(facts: Facts): boolean {
-  if (purchaseOperation(facts) !== 'renewal') return false;
-  const { subscription, type, at } = facts;
-  return !type.renewalAllowed || isBeforeRenewalOpens(subscription, type, at);
-}
-
 /** An expired subscription may be renewed at any time: it has no active period that would have to end first. */
-function isBeforeRenewalOpens(subscription: Subscription, type: SubscriptionType, at: Instant): boolean {
-  const expiry = currentExpiry(subscription, at);
-  if (expiry === null || type.renewalOpensDaysBefore === null) return false;
-  return expiry > at + type.renewalOpensDaysBefore * DAY_MS;
+function isNotToBeRenewed({ subscription, type, isActivated, at }: Facts): boolean {
+  const { renewalAllowed, renewalOpensDaysBefore } = type;
+  const expiry = currentExpiry(subscription, at) ?? at;
+  const opensMs = (renewalOpensDaysBefore ?? Infinity) * DAY_MS;
+  return isActivated && (!renewalAllowed || expiry > at + opensMs);
 }

@@ -89,9 +89,15 @@ export function held({
 }: HeldDeviation = {}): HeldSubscription {
   const own = aSubscription(subscription);
   return {
+    id: 1,
     subscription: own,
     isActivated: own.periods.length > 0,
-    type: { freelySold: false, renewalAllowed: true, renewalOpensDaysBefore: null, ...type },
+    accepted: [],
+    type: {
+      ...{ code: 'RES', freelySold: false, renewalAllowed: true, renewalOpensDaysBefore: null },
+      soldWithinAuthorization: false,
+      ...type,
+    },
     plans,
   };
 }

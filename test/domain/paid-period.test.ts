@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS } from '../../src/domain/instant.ts';
-import { paidPeriod, paidPeriodKnownAt } from '../../src/domain/paid-period.ts';
+import { HOUR_MS, type Instant } from '../../src/domain/instant.ts';
+import { paidPeriods, paymentKnownAt } from '../../src/domain/paid-period.ts';
 import { NOON, noon } from './fixtures.ts';
 
 /** Paid for an hour from noon on, and reversed so many milliseconds after noon. */
@@ -18,13 +18,15 @@ describe('What is left of a period', () => {
     ['what has passed, where that is reversed later', 1, 1],
     ['all, where it is over by then', HOUR_MS + 1, HOUR_MS],
   ])('is %s', (_, reversed, left) => {
-    const period = left === null ? null : { startsAt: NOON, endsAt: noon(left) };
-    expect(paidPeriod(paid(reversed))).toEqual(period);
+    const periods = left === null ? [] : [{ startsAt: NOON, endsAt: noon(left) }];
+    expect(paidPeriods([paid(reversed)])).toEqual(periods);
   });
 
   it('is all as it was known before a reversal was recorded, and what that leaves from then on', () => {
-    expect(paidPeriodKnownAt(paid(1), NOON)?.endsAt).toBe(noon(HOUR_MS));
-    expect(paidPeriodKnownAt(paid(1), noon(1))?.endsAt).toBe(noon(1));
-    expect(paidPeriodKnownAt(paid(null), noon(1))?.endsAt).toBe(noon(HOUR_MS));
+    const endKnownAt = (reversed: number | null, at: Instant) =>
+      paidPeriods([paymentKnownAt(paid(reversed), at)])[0]?.endsAt;
+    expect(endKnownAt(1, NOON)).toBe(noon(HOUR_MS));
+    expect(endKnownAt(1, noon(1))).toBe(noon(1));
+    expect(endKnownAt(null, noon(1))).toBe(noon(HOUR_MS));
   });
 });

@@ -6,11 +6,10 @@ import {
   collectionInstant,
   decidePayment,
   PAYMENT_RESULTS,
-  type PayableSubscription,
   type PaymentResult,
 } from '../../src/domain/payment.ts';
 import { definitiveExpiry, printedExpiry } from '../../src/domain/plan-expiry.ts';
-import type { MeterPlan } from '../../src/domain/purchase-options.ts';
+import type { HeldSubscription, MeterPlan } from '../../src/domain/purchase-options.ts';
 import type { Subscription } from '../../src/domain/subscription.ts';
 import { formatInstant } from '../../src/domain/zoned-time.ts';
 import { type HeldDeviation, held, MONTHLY, NOON, noon, time } from './fixtures.ts';
@@ -18,10 +17,10 @@ import { type HeldDeviation, held, MONTHLY, NOON, noon, time } from './fixtures.
 const ROME = 'Europe/Rome';
 interface Deviation extends HeldDeviation {
   readonly isActivated?: boolean;
-  readonly accepted?: PayableSubscription['accepted'];
+  readonly accepted?: HeldSubscription['accepted'];
 }
 
-const title = ({ isActivated, accepted = [], ...others }: Deviation = {}): PayableSubscription => {
+const title = ({ isActivated, accepted = [], ...others }: Deviation = {}): HeldSubscription => {
   const own = held(others);
   return { ...own, isActivated: isActivated ?? own.isActivated, accepted };
 };

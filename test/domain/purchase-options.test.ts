@@ -2,22 +2,21 @@ import { describe, expect, it } from 'vitest';
 
 import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
 import {
-  CANDIDATE_OUTCOMES,
-  type CandidateOutcome,
-  candidateOutcome,
   decidePurchase,
   type HeldSubscription,
   type MeterPlan,
-  plansOnOffer,
+  RESULT_CODES,
+  type ResultCode,
 } from '../../src/domain/purchase-options.ts';
 import type { Subscription } from '../../src/domain/subscription.ts';
 import { aSubscription, type HeldDeviation, held, MONTHLY, NOON, noon } from './fixtures.ts';
 
 const PAST = { startsAt: noon(-2 * DAY_MS), endsAt: noon(-DAY_MS) };
 const FUTURE = { startsAt: noon(1), endsAt: noon(DAY_MS) };
+const RUNNING = { startsAt: NOON, endsAt: noon(5 * DAY_MS) };
 
 /** The rows of the table in order, each as what makes it apply. */
-const ROWS: readonly { readonly code: CandidateOutcome; readonly cause: HeldDeviation }[] = [
+const ROWS: readonly { readonly code: ResultCode; readonly cause: HeldDeviation }[] = [
   { code: 'PLATE_NOT_ACTIVE', cause: { subscription: { plateValidity: [{ from: null, until: NOON }] } } },
   { code: 'APPLICATION_NOT_APPROVED', cause: { subscription: { approval: 'pending' } } },
   { code: 'SUBSCRIPTION_REVOKED', cause: { subscription: { revokedAt: NOON } } },
@@ -48,7 +47,9 @@ function together(earlier: HeldDeviation, later: HeldDeviation): HeldDeviation {
   };
 }
 
-const outcomeOf = (deviation: HeldDeviation) => candidateOutcome(held(deviation), NOON);
+const decide = (...all: HeldSubscription[]) => decidePurchase(all, NOON, 'UTC');
+const outcomeOf = (deviation: HeldDeviation) => decide(held(deviation)).resultCode;
+const codesOf = ({ sale }: ReturnType<typeof decide>) => sale?.offers.map(({ plan }) => plan.code);
 
 describe('The outcome of a candidate', () => {
   it.each(ROWS)('$code', ({ code, cause }) => {
@@ -56,7 +57,7 @@ describe('The outcome of a candidate', () => {
   });
 
   it('has a row for every outcome, in their order', () => {
-    expect(ROWS.map(({ code }) => code)).toEqual([...CANDIDATE_OUTCOMES]);
+    expect(ROWS.map(({ code }) => code)).toEqual(RESULT_CODES.slice(2, -1));
   });
 
   // Not only the neighbours: of any two rows that hold at once, the earlier one wins.
@@ -68,7 +69,7 @@ describe('The outcome of a candidate', () => {
   });
 
   // Bounds of what a check judges as well are in test/domain/subscription.test.ts.
-  it.each<[string, Partial<Subscription>, CandidateOutcome]>([
+  it.each<[string, Partial<Subscription>, ResultCode]>([
     ['rejected', { approval: 'rejected' }, 'APPLICATION_NOT_APPROVED'],
     [
       'with a period that starts now',
@@ -82,7 +83,7 @@ describe('The outcome of a candidate', () => {
 
   describe('in the renewal window', () => {
     const endingIn = (ms: number) => ({ periods: [{ startsAt: noon(-DAY_MS), endsAt: noon(ms) }] });
-    it.each<[number | null, number, CandidateOutcome]>([
+    it.each<[number | null, number, ResultCode]>([
       [null, 1_000 * DAY_MS, 'OPTIONS_AVAILABLE'],
       [30, 30 * DAY_MS + 1, 'RENEWAL_NOT_ALLOWED'],
       [30, 30 * DAY_MS, 'OPTIONS_AVAILABLE'],
@@ -97,7 +98,7 @@ describe('The outcome of a candidate', () => {
     it('lets an expired title be renewed at any instant, before 1970 too', () => {
       const periods = [{ startsAt: instant(-3), endsAt: instant(-2) }];
       const expired = held({ subscription: { periods }, type: { renewalOpensDaysBefore: 0 } });
-      expect(candidateOutcome(expired, instant(-1))).toBe('OPTIONS_AVAILABLE');
+      expect(decidePurchase([expired], instant(-1), 'UTC').resultCode).toBe('OPTIONS_AVAILABLE');
     });
 
     it('has nothing to do with a first activation', () => {
@@ -111,7 +112,7 @@ describe('The outcome of a candidate', () => {
     });
   });
 
-  it.each<[string, MeterPlan['operations'], readonly Subscription['periods'][number][], CandidateOutcome]>([
+  it.each<[string, MeterPlan['operations'], readonly Subscription['periods'][number][], ResultCode]>([
     ['a first activation', ['first_activation'], [], 'OPTIONS_AVAILABLE'],
     ['a first activation', ['renewal'], [], 'NO_PARKING_METER_PLANS'],
     ['a renewal', ['renewal'], [PAST], 'OPTIONS_AVAILABLE'],
@@ -122,7 +123,6 @@ describe('The outcome of a candidate', () => {
 });
 
 describe('What a meter may sell', () => {
-  const decide = (...all: HeldSubscription[]) => decidePurchase(all, NOON);
   const FREE = held({ type: { freelySold: true } });
 
   it.each<[string, string, readonly HeldSubscription[]]>([
@@ -133,7 +133,13 @@ describe('What a meter may sell', () => {
       [FREE, held({ type: { freelySold: true }, subscription: { revokedAt: NOON } })],
     ],
   ])('is nothing for a plate %s', (_, resultCode, all) => {
-    const none = { sale: null, subscriptionsCount: 0, entitlementsCount: 0, isRenewed: false };
+    const none = {
+      sale: null,
+      unprintable: [],
+      subscriptionsCount: 0,
+      entitlementsCount: 0,
+      isRenewed: false,
+    };
     expect(decide(...all)).toEqual({ resultCode, ...none });
   });
 
@@ -149,20 +155,20 @@ describe('What a meter may sell', () => {
 
   it('is a renewal from the current expiry on, by the plans in the order of their codes', () => {
     const plans = ['300', '100', '200'].map((code) => ({ ...MONTHLY, code }));
-    const { sale } = decide(held({ plans }));
-    expect(sale?.operation).toBe('renewal');
-    expect(sale?.currentExpiry).toBe(noon(HOUR_MS));
-    expect(sale?.plans.map(({ code }) => code)).toEqual(['100', '200', '300']);
+    const verdict = decide(held({ subscription: { periods: [RUNNING] }, plans }));
+    expect(verdict.sale?.operation).toBe('renewal');
+    expect(verdict.sale?.offers[0]?.expiry).toBe('12:00 15/04/2026');
+    expect(codesOf(verdict)).toEqual(['100', '200', '300']);
   });
 
   it('is a renewal without a current expiry for an expired title', () => {
     const { sale } = decide(held({ subscription: { periods: [PAST] } }));
-    expect(sale).toMatchObject({ operation: 'renewal', currentExpiry: null });
+    expect(sale).toMatchObject({ operation: 'renewal', offers: [{ expiry: '12:00 10/04/2026' }] });
   });
 
   it('does not cap the current expiry by the authorization', () => {
-    const authorized = { from: null, until: noon(1) };
-    expect(decide(held({ subscription: { authorized } })).sale?.currentExpiry).toBe(noon(HOUR_MS));
+    const subscription = { authorized: { from: null, until: noon(1) }, periods: [RUNNING] };
+    expect(decide(held({ subscription })).sale?.offers[0]?.expiry).toBe('12:00 15/04/2026');
   });
 
   it('is a first activation for a title that has no period, by the plans for that alone', () => {
@@ -170,15 +176,19 @@ describe('What a meter may sell', () => {
       { ...MONTHLY, code: '101', operations: ['renewal'] as const },
       { ...MONTHLY, code: '102', operations: ['first_activation'] as const },
     ];
-    const { sale } = decide(held({ subscription: { periods: [] }, plans }));
-    expect(sale).toMatchObject({ operation: 'first_activation', currentExpiry: null });
-    expect(sale?.plans.map(({ code }) => code)).toEqual(['102']);
+    const verdict = decide(held({ subscription: { periods: [] }, plans }));
+    expect(verdict.sale).toMatchObject({
+      operation: 'first_activation',
+      offers: [{ plan: { code: '102' } }],
+    });
+    expect(codesOf(verdict)).toEqual(['102']);
   });
 
   it('is nothing when two could be bought: nobody can tell which is meant', () => {
     expect(decide(held(), held({ subscription: { periods: [] } }))).toEqual({
       resultCode: 'MULTIPLE_SUBSCRIPTIONS_FOUND',
       sale: null,
+      unprintable: [],
       subscriptionsCount: 2,
       entitlementsCount: 1,
       isRenewed: false,
@@ -238,7 +248,7 @@ describe('What a meter may sell', () => {
 
 describe('The plans on offer within an authorization', () => {
   const ending = (subscription: Partial<Subscription>, soldWithinAuthorization = true) =>
-    plansOnOffer({ ...held({ subscription }), soldWithinAuthorization }, NOON, 'UTC').map(({ code }) => code);
+    decide(held({ subscription, type: { soldWithinAuthorization } }));
   const end = noon(HOUR_MS);
   const MONTH_LATER = Date.UTC(2026, 3, 10, 12);
 
@@ -259,14 +269,23 @@ describe('The plans on offer within an authorization', () => {
       [],
     ],
   ])('%s', (_, subscription, codes) => {
-    expect(ending(subscription)).toEqual(codes);
-    expect(ending(subscription, false)).toEqual(['101']);
+    const verdict = ending(subscription);
+    expect(codesOf(verdict) ?? []).toEqual(codes);
+    expect(verdict.resultCode).toBe(codes.length > 0 ? 'OPTIONS_AVAILABLE' : 'NO_PARKING_METER_PLANS');
+    expect(codesOf(ending(subscription, false))).toEqual(['101']);
   });
 
   it('leaves out a plan whose end cannot be written, where there is an end', () => {
     const plans = [{ ...MONTHLY, duration: 'P9999Y' }];
     const authorized = { from: null, until: end };
-    const of = { ...held({ subscription: { authorized }, plans }), soldWithinAuthorization: true };
-    expect(plansOnOffer(of, NOON, 'UTC')).toEqual([]);
+    const type = { soldWithinAuthorization: true };
+    expect(decide(held({ subscription: { authorized }, plans, type })).unprintable).toEqual([]);
+    expect(decide(held({ subscription: { authorized }, plans })).unprintable).toEqual(['101']);
+  });
+
+  it('names a plan that no meter can print, beside those that are offered', () => {
+    const plans = [MONTHLY, { ...MONTHLY, code: '100', duration: 'P9999Y' }];
+    const verdict = decide(held({ plans }));
+    expect([verdict.unprintable, codesOf(verdict)]).toEqual([['100'], ['101']]);
   });
 });

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { sql } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Instant, instant } from '../../src/domain/instant.ts';
-import { paidPeriod } from '../../src/domain/paid-period.ts';
+import { paidPeriods } from '../../src/domain/paid-period.ts';
 import { effectiveEnd } from '../../src/domain/parking-session.ts';
 import { subscriptionOverAt } from '../../src/domain/subscription.ts';
 import { batch, db, query } from '../../src/storage/db/batch.ts';
@@ -77,7 +77,7 @@ describe('SQL and the domain agree', () => {
     async (before) => {
       const [rows] = await batch(env.DB, [OVER], { before });
       const expected = SUBSCRIPTIONS.map(({ paid, importedUntil, ...subscription }) => {
-        const ends = [importedUntil, paid === null ? null : (paidPeriod(paid)?.endsAt ?? null)];
+        const ends = [importedUntil, paid === null ? null : (paidPeriods([paid])[0]?.endsAt ?? null)];
         const known = ends.filter((end) => end !== null);
         const lastPeriodEndsAt = known.length === 0 ? null : instant(Math.max(...known));
         return subscriptionOverAt({ ...subscription, lastPeriodEndsAt, changedAt: CHANGED_AT }) < before;

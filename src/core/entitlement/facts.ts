@@ -1,5 +1,4 @@
 import type { Instant } from '../../domain/instant.ts';
-import { paidPeriod } from '../../domain/paid-period.ts';
 import { SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { unreadOf } from '../../domain/plate-bounds.ts';
@@ -71,11 +70,7 @@ export function plateFactsIn([sessions, titles]: PlateRows) {
   return (plate: Plate) => ({
     sessions: (sessionsOf.get(plate) ?? []).map((row) => ({ ...row, area: areaOf(row.area) })),
     subscriptions: titlesIn(titlesOf.get(plate) ?? []).map(({ title, spans }) =>
-      subscriptionOf(
-        title,
-        spans,
-        title.paid.flatMap((payment) => paidPeriod(payment) ?? []),
-      ),
+      subscriptionOf(title, spans),
     ),
     unread,
   });

@@ -1,8 +1,8 @@
 import { and, eq, inArray, type SQLWrapper, sql } from 'drizzle-orm';
 import { UnreadError } from '../../base/errors/unread.ts';
-import { paidPeriod } from '../../domain/paid-period.ts';
+import { pick } from '../../base/platform/pick.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
-import type { MeterPlan, PurchaseOperation } from '../../domain/purchase-options.ts';
+import { type HeldSubscription, PURCHASE_OPERATIONS } from '../../domain/purchase-options.ts';
 import { BY_CODE } from '../../serving/lookups/municipality-table.ts';
 import { db, query, type ResultsOf } from '../../storage/db/batch.ts';
 import {
@@ -36,12 +36,15 @@ const SPANS = query(() =>
     .select({
       ...spanColumns(),
       typeId: subscriptions.typeId,
-      typeCode: subscriptionTypes.code,
-      soldWithinAuthorization: subscriptionTypes.soldWithinAuthorization,
       type: {
-        freelySold: subscriptionTypes.freelySold,
-        renewalAllowed: subscriptionTypes.renewalAllowed,
-        renewalOpensDaysBefore: subscriptionTypes.renewalOpensDaysBefore,
+        code: subscriptionTypes.code,
+        ...pick(
+          subscriptionTypes,
+          'freelySold',
+          'renewalAllowed',
+          'renewalOpensDaysBefore',
+          'soldWithinAuthorization',
+        ),
       },
     })
     .from(subscriptionPlates)
@@ -84,35 +87,26 @@ const PLANS = query(() =>
 export const HELD = [SPANS, PLANS] as const;
 type HeldRows = ResultsOf<typeof HELD>;
 
-/** A subscription of the plate, its type, and the plans that meters sell for it. */
-export type Held = ReturnType<typeof heldOf>[number];
-
 /**
  * The plate's subscriptions.
  *
  * @throws UnreadError for a plate that has more of them than are read
  */
-export function heldOf(municipalityCode: string, [rows, sold]: HeldRows) {
+export function heldOf(municipalityCode: string, [rows, sold]: HeldRows): HeldSubscription[] {
   if (rows.length > MAX_READ_SUBSCRIPTIONS) throw new UnreadError(municipalityCode, ['subscriptions']);
   const plansOf = Map.groupBy(sold, ({ typeId }) => typeId);
   return titlesIn(rows).map(({ title, spans }) => {
-    const { id, type, typeCode, soldWithinAuthorization, paid } = title;
-    const accepted = paid.filter(({ reversalRecordedAt }) => reversalRecordedAt === null);
-    const periods = paid.flatMap((payment) => paidPeriod(payment) ?? []);
+    const accepted = title.paid.filter(({ reversalRecordedAt }) => reversalRecordedAt === null);
     return {
-      ...{ id, type, typeCode, soldWithinAuthorization },
-      subscription: subscriptionOf(title, spans, periods),
+      ...{ id: title.id, type: title.type, accepted },
+      subscription: subscriptionOf(title, spans),
       isActivated: title.periods.length > 0 || accepted.length > 0,
-      /** Its payments that made a period and were not reversed. */
-      accepted,
-      plans: (plansOf.get(title.typeId) ?? []).map(planOf),
+      plans: (plansOf.get(title.typeId) ?? []).map(({ forFirstActivation, forRenewal, ...plan }) => ({
+        ...plan,
+        operations: PURCHASE_OPERATIONS.filter((one) =>
+          one === 'renewal' ? forRenewal : forFirstActivation,
+        ),
+      })),
     };
   });
-}
-
-function planOf({ forFirstActivation, forRenewal, ...plan }: HeldRows[1][number]): MeterPlan {
-  const operations: PurchaseOperation[] = [];
-  if (forFirstActivation) operations.push('first_activation');
-  if (forRenewal) operations.push('renewal');
-  return { ...plan, operations };
 }

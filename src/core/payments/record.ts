@@ -116,7 +116,7 @@ async function judge(env: Env, { id, timeZone, held }: PaymentFacts, { body, col
   const before = await readSoldBefore(env.DB, id, planCode, collectedAt);
   const heldThen = held.map((one) => ({
     ...one,
-    plans: [...one.plans, ...before.filter(({ typeCode }) => typeCode === one.typeCode)],
+    plans: [...one.plans, ...before.filter(({ typeCode }) => typeCode === one.type.code)],
   }));
   return decidePayment(heldThen, payment);
 }

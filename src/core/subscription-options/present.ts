@@ -1,6 +1,5 @@
 import type { Language, Text } from '../../base/text/text.ts';
 import type { Instant } from '../../domain/instant.ts';
-import { planExpiry } from '../../domain/plan-expiry.ts';
 import type { Plate } from '../../domain/plate.ts';
 import type { PurchaseVerdict, ResultCode } from '../../domain/purchase-options.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
@@ -80,12 +79,10 @@ export function presentOptions(
   const { code, name, timeZone } = municipality;
   const message =
     resultCode === 'FUTURE_RENEWAL_ALREADY_PRESENT' && !isRenewed ? PAID_AHEAD : RESULT_TEXT[resultCode];
-  const currentExpiry = sale?.currentExpiry ?? null;
-  const tariffe = (sale?.plans ?? []).map(({ duration, ...plan }) => ({
+  const tariffe = (sale?.offers ?? []).map(({ plan, expiry }) => ({
     codice_tariffa: plan.code,
     importo_eurocent: plan.amountCents,
-    // A plan without one is not on offer.
-    scadenza: planExpiry({ at, currentExpiry, duration, timeZone }) ?? '',
+    scadenza: expiry,
     descrizione: plan.description,
     jolly_info: '' as const,
   }));

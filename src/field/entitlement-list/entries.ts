@@ -1,6 +1,5 @@
 import { HOUR_MS, type Instant } from '../../domain/instant.ts';
 import { listedIntervals, listedSession } from '../../domain/list-entry.ts';
-import { paidPeriod } from '../../domain/paid-period.ts';
 import { SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
@@ -97,8 +96,7 @@ async function readTitles(d1: D1Database, list: List, after: Position['after']):
     line: () => {
       // One line for all spans of a plate: that of the first, so that no other plate's id moves when one leaves.
       if (title.spans.some(({ id }) => id < title.id)) return null;
-      const paid = title.paid.flatMap((payment) => paidPeriod(payment) ?? []);
-      const subscription = subscriptionOf(title, title.spans, paid);
+      const subscription = subscriptionOf(title, title.spans);
       const valid = listedIntervals(subscription, facility.code, state.asOf, municipality.timeZone);
       if (valid.length === 0 || !isShown(title.plate)) return removalOf(list, 'subscription', title.id);
       const written = (at: Instant) => formatInstant(at, municipality.timeZone);

@@ -1,6 +1,6 @@
 import type { Area, CheckedMunicipality, FactsQuery } from '../../core/entitlement/facts.ts';
 import type { Instant } from '../../domain/instant.ts';
-import { paidPeriodKnownAt } from '../../domain/paid-period.ts';
+import { paymentKnownAt } from '../../domain/paid-period.ts';
 import { isInSessionWindow, type ParkingSession, SESSION_WINDOW_MS } from '../../domain/parking-session.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { unreadOf } from '../../domain/plate-bounds.ts';
@@ -81,11 +81,8 @@ function subscriptionsThen(rows: VersionRows, plate: Plate, knownAt: Instant): S
   const paidFor = Map.groupBy(known, ({ subscriptionId }) => subscriptionId);
   return subscriptionVersions(rows)
     .filter((version) => isKnownAt(version, knownAt))
-    .map(({ record }) =>
-      subscriptionOf(
-        { ...record, plate },
-        record.spans,
-        (paidFor.get(record.id) ?? []).flatMap((payment) => paidPeriodKnownAt(payment, knownAt) ?? []),
-      ),
-    );
+    .map(({ record }) => {
+      const paid = (paidFor.get(record.id) ?? []).map((payment) => paymentKnownAt(payment, knownAt));
+      return subscriptionOf({ ...record, plate, paid }, record.spans);
+    });
 }

@@ -1,5 +1,5 @@
 import { refuse } from '../../base/errors/refusal.ts';
-import { paidPeriod } from '../../domain/paid-period.ts';
+import { paidPeriods } from '../../domain/paid-period.ts';
 import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/fields.ts';
 import { succeed } from '../../serving/answer.ts';
 import type { App } from '../../serving/call.ts';
@@ -26,8 +26,7 @@ export function subscriptionRoutes(app: App): void {
     return succeed(c, {
       municipality_code: code,
       subscription: presentSubscription({ ...title, spans }, clock),
-      paid_periods: title.paid
-        .flatMap((payment) => paidPeriod(payment) ?? [])
+      paid_periods: paidPeriods(title.paid)
         .sort((a, b) => a.startsAt - b.startsAt)
         .map(({ startsAt, endsAt }) => ({ starts_at: clock.shown(startsAt), ends_at: clock.shown(endsAt) })),
     });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { line, utcText } from '../../base/forms/fields.ts';
-import { MAX_CENTS } from '../../domain/purchase-options.ts';
+import { MAX_CENTS, PURCHASE_OPERATIONS } from '../../domain/purchase-options.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../db/schema/columns.ts';
 import { ADDRESS_LENGTH, AREA_TYPES, PRICE_NOTE_LENGTH } from '../db/schema/configuration.ts';
 import { group, kind } from './declare.ts';
@@ -117,8 +117,6 @@ export const SUBSCRIPTION_TYPE = kind('code', {
   ),
 });
 
-const OPERATIONS = ['first_activation', 'renewal'] as const;
-
 export const PLAN = kind('codice_tariffa', {
   codice_tariffa: planCode.describe('Three digits, not `000`; unique in the municipality.'),
   subscription_type: line(CODE_LENGTH).describe('The code of its subscription type.'),
@@ -128,11 +126,11 @@ export const PLAN = kind('codice_tariffa', {
   ),
   descrizione: planDescription.describe('The text that the meter shows.'),
   operations: z
-    .array(z.enum(OPERATIONS))
+    .array(z.enum(PURCHASE_OPERATIONS))
     .min(1)
     // Each once, in this order, so that equal lists are equal texts.
-    .overwrite((given) => OPERATIONS.filter((operation) => given.includes(operation)))
-    .default([...OPERATIONS])
+    .overwrite((given) => PURCHASE_OPERATIONS.filter((operation) => given.includes(operation)))
+    .default([...PURCHASE_OPERATIONS])
     .describe('What it is sold for.'),
   on_parking_meter: on.describe('Whether meters sell it.'),
   active: on.describe('Whether it is sold.'),

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
 import type { Instant } from '../../domain/instant.ts';
-import type { PeriodPayment } from '../../domain/paid-period.ts';
+import { type PeriodPayment, paidPeriods } from '../../domain/paid-period.ts';
 import type { Plate } from '../../domain/plate.ts';
-import type { Subscription, SubscriptionPeriod } from '../../domain/subscription.ts';
+import type { Subscription } from '../../domain/subscription.ts';
 import { type pastSubscriptions, payments, subscriptionPlates, subscriptions } from './schema/index.ts';
 
 /** The columns of a title that the rules judge: of the present, or of a version. */
@@ -55,27 +55,22 @@ export const titlesIn = <Row extends { readonly id: number }>(rows: readonly Row
 /** The judged columns of a row. */
 export type JudgedRow = SelectResultFields<ReturnType<typeof judgedColumns<typeof subscriptions>>>;
 
-/** A row as the domain judges it, but for its number and its plates: imported and paid periods together. */
-export const judgedPart = (
-  row: JudgedRow,
-  paid: readonly SubscriptionPeriod[],
-): Omit<Subscription, 'subscriptionNumber' | 'plate' | 'plateValidity'> => ({
-  approval: row.approval,
-  authorized: { from: row.authorizedFrom, until: row.authorizedUntil },
-  suspended: row.suspendedFrom === null ? null : { from: row.suspendedFrom, until: row.suspendedUntil },
-  revokedAt: row.revokedAt,
-  periods: [...row.periods.map(([startsAt, endsAt]) => ({ startsAt, endsAt })), ...paid],
-  areas: row.limitedTo ?? 'all',
-});
-
-/** A title as a plate holds it, by its spans. */
+/** A title as a plate holds it, by its spans: imported and paid periods together. */
 export const subscriptionOf = (
-  title: JudgedRow & { readonly subscriptionNumber: string; readonly plate: Plate },
+  title: JudgedRow & {
+    readonly subscriptionNumber: string;
+    readonly plate: Plate;
+    readonly paid: readonly PeriodPayment[];
+  },
   spans: readonly { readonly validFrom: Instant | null; readonly validUntil: Instant | null }[],
-  paid: readonly SubscriptionPeriod[],
 ): Subscription => ({
-  ...judgedPart(title, paid),
   subscriptionNumber: title.subscriptionNumber,
   plate: title.plate,
   plateValidity: spans.map(({ validFrom, validUntil }) => ({ from: validFrom, until: validUntil })),
+  approval: title.approval,
+  authorized: { from: title.authorizedFrom, until: title.authorizedUntil },
+  suspended: title.suspendedFrom === null ? null : { from: title.suspendedFrom, until: title.suspendedUntil },
+  revokedAt: title.revokedAt,
+  periods: [...title.periods.map(([startsAt, endsAt]) => ({ startsAt, endsAt })), ...paidPeriods(title.paid)],
+  areas: title.limitedTo ?? 'all',
 });

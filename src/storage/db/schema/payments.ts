@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { PAYMENT_RESULTS } from '../../../domain/payment.ts';
+import { PURCHASE_OPERATIONS } from '../../../domain/purchase-options.ts';
 import { instantColumn, plateColumn } from './columns.ts';
 import { municipalityId } from './configuration.ts';
 
 export const SETTLED_OUTCOMES = ['refunded', 'corrected'] as const;
-const OPERATIONS = ['first_activation', 'renewal'] as const;
 
 /** A `payment_id`, and the text of a reversal or a settlement, in characters. */
 export const PAYMENT_ID_LENGTH = 64;
@@ -36,7 +36,7 @@ export const payments = sqliteTable(
     recordedAt: instantColumn('recorded_at').notNull(),
     resultCode: text('result_code', { enum: PAYMENT_RESULTS }).notNull(),
     /** Null if it made no period. */
-    operation: text('operation', { enum: OPERATIONS }),
+    operation: text('operation', { enum: PURCHASE_OPERATIONS }),
     /**
      * The subscription that was meant, where it was exactly one. Its number may give way to a digest, and retention may delete it:
      * no id is given twice.
