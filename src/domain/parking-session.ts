@@ -65,11 +65,6 @@ export function sessionStatus(session: SessionTimes, at: Instant): SessionStatus
   return firstMatch(STATUS, 'valid', { session, at });
 }
 
-/** Whether a session is valid at an instant: start ≤ at < effective end, and not cancelled by then. */
-export function isValidSession(session: SessionTimes, at: Instant): boolean {
-  return sessionStatus(session, at) === 'valid';
-}
-
 /** Whether a session belongs to a check: it overlaps the 24 h before and the 24 h after the instant. */
 export function isInSessionWindow(session: SessionTimes, at: Instant): boolean {
   const window = { from: instant(at - SESSION_WINDOW_MS), until: instant(at + SESSION_WINDOW_MS) };

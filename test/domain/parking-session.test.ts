@@ -4,7 +4,6 @@ import { HOUR_MS } from '../../src/domain/instant.ts';
 import {
   effectiveEnd,
   isInSessionWindow,
-  isValidSession,
   SESSION_WINDOW_MS,
   sessionStatus,
 } from '../../src/domain/parking-session.ts';
@@ -20,7 +19,6 @@ describe('A parking session', () => {
     [HOUR_MS + 1, 'expired'],
   ])('from an hour before noon to an hour after is, %d ms from noon, %s', (ms, status) => {
     expect(sessionStatus(aSession(), noon(ms))).toBe(status);
-    expect(isValidSession(aSession(), noon(ms))).toBe(status === 'valid');
   });
 
   it.each([

@@ -133,6 +133,7 @@ describe('The plate check', () => {
     const reasons = { ALL: 'VALID_SUBSCRIPTION', REVOKED: 'SUBSCRIPTION_REVOKED' };
     expect((await check({ plate: 'ALL' })).body).toMatchObject({
       ...{ subscriptions_count: 2, valid_subscriptions_count: 1, has_valid_subscription: true },
+      ...{ results_count: 2, entitlements_count: 1 },
       subscriptions: Object.entries(reasons).map(([subscription_number, reason_code]) => ({
         ...{ subscription_number, plate: 'ALL', reason_code },
         is_valid_at_check_time: subscription_number === 'ALL',

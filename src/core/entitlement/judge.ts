@@ -32,19 +32,14 @@ export function judgePlate(
   event: AccessEvent,
   caller = UNBOUND,
 ): Judgement {
-  const {
-    area,
-    sessions,
-    subscriptions,
-    unread,
-    subscriptionsEnabled: subscriptionsSupported,
-  } = municipality;
+  const { area, sessions, unread } = municipality;
+  const subscriptions = municipality.subscriptionsEnabled ? municipality.subscriptions : [];
   const refused = municipality.plateCheckEnabled
     ? areaRefusal(area, areaCode, event, caller)
     : 'SERVICE_DISABLED';
   if (refused !== null) return { refused };
   if (unread.length > 0) throw new UnreadError(municipality.code, unread, sourceOfMost(sessions));
-  const verdict = judgeEntitlement({ sessions, subscriptions, subscriptionsSupported, areaCode }, at);
+  const verdict = judgeEntitlement({ sessions, subscriptions, areaCode }, at);
   const facility = area?.facility ?? null;
   const holdsSubscription = verdict.hasValidSubscription;
   const access = facility && decideFacilityAccess({ event, facility, sessions, holdsSubscription }, at);

@@ -9,22 +9,23 @@ import { ACCESS_REASON_TEXT, AREA_CODE_WARNING } from './texts.ts';
  */
 export function presentVerdict(checked: CheckedPlate, language: Language): VerdictFields {
   const { verdict, municipality } = checked;
+  const { sessionsCount, validSessionsCount, subscriptions, validSubscriptionsCount } = verdict;
   return {
     verification_scope: municipality.area ? 'area' : 'municipality',
     subscriptions_supported: municipality.subscriptionsEnabled,
-    verification_complete: verdict.verificationComplete,
+    verification_complete: !verdict.requiresAreaCode,
     requires_area_code: verdict.requiresAreaCode,
     has_valid_entitlement: verdict.hasValidEntitlement,
     has_valid_parking: verdict.hasValidParking,
     has_valid_subscription: verdict.hasValidSubscription,
-    sessions_count: verdict.sessionsCount,
-    valid_sessions_count: verdict.validSessionsCount,
-    subscriptions_count: verdict.subscriptionsCount,
-    valid_subscriptions_count: verdict.validSubscriptionsCount,
-    results_count: verdict.resultsCount,
-    entitlements_count: verdict.entitlementsCount,
+    sessions_count: sessionsCount,
+    valid_sessions_count: validSessionsCount,
+    subscriptions_count: subscriptions.length,
+    valid_subscriptions_count: validSubscriptionsCount,
+    results_count: sessionsCount + subscriptions.length,
+    entitlements_count: validSessionsCount + validSubscriptionsCount,
     sessions: presentSessions(checked),
-    subscriptions: verdict.subscriptions.map((item) => ({
+    subscriptions: subscriptions.map((item) => ({
       subscription_number: item.subscriptionNumber,
       plate: item.plate,
       status: item.status,

@@ -91,8 +91,10 @@ const endedLately = (ends: readonly (Instant | null)[], seenAt: Instant): boolea
 
 /** An entitlement at the instant itself; in a facility also a session within its gate's tolerance. */
 function isEntitled(rights: Rights, { code, facility }: SeenIn, at: Instant): boolean {
-  const facts = { ...rights, subscriptionsSupported: true, areaCode: code };
-  const { hasValidEntitlement, hasValidSubscription: holdsSubscription } = judgeEntitlement(facts, at);
+  const { hasValidEntitlement, hasValidSubscription: holdsSubscription } = judgeEntitlement(
+    { ...rights, areaCode: code },
+    at,
+  );
   if (hasValidEntitlement || facility === null) return hasValidEntitlement;
   const { sessions } = rights;
   return decideFacilityAccess({ event: 'verify', facility, sessions, holdsSubscription }, at).granted;

@@ -35,7 +35,7 @@ export function judgeSighting(
   if (!mayName(grant, areaCode)) return refused('AREA_FORBIDDEN');
   const area = municipality.areas.get(areaCode);
   if (area?.active !== true) return refused('AREA_NOT_FOUND');
-  const { sources, subscriptionsEnabled, rightsOf, factsOf } = municipality;
+  const { sources, rightsOf, factsOf } = municipality;
   const { sessions, subscriptions, unread } = factsOf(plate);
   if (unread.length > 0) throw new UnreadError(municipality.code, unread, sourceOfMost(sessions));
 
@@ -66,8 +66,8 @@ export function judgeSighting(
     municipality,
     now,
   );
-  const facts = { ...rights, subscriptionsSupported: subscriptionsEnabled, areaCode };
-  return { plate, seenAt, area, verdict: judgeEntitlement(facts, seenAt), paymentDue: due, conclusion };
+  const verdict = judgeEntitlement({ ...rights, areaCode }, seenAt);
+  return { plate, seenAt, area, verdict, paymentDue: due, conclusion };
 }
 
 /** The active areas that a plate has rights in, and about which the caller may ask. */
