@@ -1,9 +1,11 @@
 import { DAY_MS, type Instant, instant, isInRange, MINUTE_MS, SECOND_MS } from './instant.ts';
 
-/**
- * How far the clock of an officer's device may run ahead: a `checked_at` up to this far in the future counts as now.
- */
+/** How far the clock of an officer's device, or of a collector, may run ahead. */
 const CLOCK_AHEAD_MS = 5 * SECOND_MS;
+
+/** An instant by another clock: one that lies only a little in the future counts as now. Null: it lies further ahead. */
+export const notAhead = (sent: Instant, now: Instant): Instant | null =>
+  sent - now > CLOCK_AHEAD_MS ? null : instant(Math.min(sent, now));
 
 /**
  * A device stamps its own reads, so its instants are older than now, even if no day in the past is allowed.
@@ -40,10 +42,9 @@ export function checkInstant(asked: Instant | null, now: Instant, lookback: Look
   if (!isInRange(asked)) {
     return { refused: 'CHECKED_AT_OUT_OF_RANGE' };
   }
-  if (asked > now) {
-    return asked - now <= CLOCK_AHEAD_MS ? { at: now } : { refused: 'CHECKED_AT_IN_FUTURE' };
-  }
-  return asked < earliestInstant(now, lookback) ? { refused: 'CHECKED_AT_OUT_OF_RANGE' } : { at: asked };
+  const at = notAhead(asked, now);
+  if (at === null) return { refused: 'CHECKED_AT_IN_FUTURE' };
+  return at < earliestInstant(now, lookback) ? { refused: 'CHECKED_AT_OUT_OF_RANGE' } : { at };
 }
 
 /** The earliest instant that can be asked about. */
@@ -69,10 +70,8 @@ export function knownInstant(
   knownSince: Instant,
   lookback: Lookback,
 ): KnownInstant {
-  const wanted = asked ?? at;
-  if (wanted > now) {
-    return wanted - now <= CLOCK_AHEAD_MS ? { at: now } : { passed: 'now', bound: now };
-  }
+  const wanted = notAhead(asked ?? at, now);
+  if (wanted === null) return { passed: 'now', bound: now };
   const kept = instant(earliestInstant(now, lookback));
   if (wanted < kept && kept >= knownSince) {
     return { passed: 'kept_since', bound: kept };

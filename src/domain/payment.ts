@@ -1,4 +1,5 @@
-import { DAY_MS, type Instant, MINUTE_MS, SECOND_MS } from './instant.ts';
+import { notAhead } from './check-instant.ts';
+import { DAY_MS, type Instant, MINUTE_MS } from './instant.ts';
 import { definitiveExpiry } from './plan-expiry.ts';
 import {
   currentExpiry,
@@ -108,8 +109,6 @@ function isDoubleOf(
   return earlier.planCode === planCode && sinceMs >= 0 && sinceMs < DOUBLE_WITHIN_MS;
 }
 
-/** How far the clock of a collector may run ahead: what was collected up to this much later than now counts as now. */
-const CLOCK_AHEAD_MS = 5 * SECOND_MS;
 /** What was collected longer ago is a mistake. */
 const OLDEST_MS = 400 * DAY_MS;
 
@@ -119,10 +118,9 @@ type CollectionInstant =
 
 /** The instant at which a payment or its reversal is judged. */
 export function collectionInstant(sent: Instant, now: Instant): CollectionInstant {
-  if (sent > now) {
-    return sent - now <= CLOCK_AHEAD_MS ? { at: now } : { refused: 'COLLECTED_AT_IN_FUTURE' };
-  }
-  return sent < now - OLDEST_MS || sent < 0 ? { refused: 'COLLECTED_AT_OUT_OF_RANGE' } : { at: sent };
+  const at = notAhead(sent, now);
+  if (at === null) return { refused: 'COLLECTED_AT_IN_FUTURE' };
+  return at < Math.max(now - OLDEST_MS, 0) ? { refused: 'COLLECTED_AT_OUT_OF_RANGE' } : { at };
 }
 
 /** A plan counts for so long after it was configured otherwise: the driver had seen it. */
