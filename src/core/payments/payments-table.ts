@@ -1,9 +1,9 @@
 import { and, asc, count, gte, lt, sql, sum } from 'drizzle-orm';
-import { type Instant, instant } from '../../domain/instant.ts';
+import type { Instant } from '../../domain/instant.ts';
 import { PLAN_COUNTS_MS } from '../../domain/payment.ts';
 import type { Plate } from '../../domain/plate.ts';
 import { BY_CODE, FOUND, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
-import { readConfigurationsSince } from '../../storage/configuration/versions-table.ts';
+import { PLAN_VERSIONS } from '../../storage/configuration/versions-table.ts';
 import { db, query, read } from '../../storage/db/batch.ts';
 import { changes, erasedPlates, municipalities, payments, tenants } from '../../storage/db/schema/index.ts';
 import { atMost, namedIn } from '../../storage/db/sql.ts';
@@ -78,14 +78,11 @@ export async function readSoldBefore(
   planCode: string,
   collectedAt: Instant,
 ) {
-  const since = instant(collectedAt - PLAN_COUNTS_MS);
-  const versions = await readConfigurationsSince(d1, municipalityId, since);
+  const at = collectedAt - PLAN_COUNTS_MS;
+  const [versions] = await read(d1, [PLAN_VERSIONS], { municipalityId, at, until: collectedAt, planCode });
   return versions
-    .filter(({ recordedAt }) => recordedAt <= collectedAt)
-    .toSorted((a, b) => b.recordedAt - a.recordedAt)
-    .flatMap(({ plans: then }) => then)
-    .filter((plan) => plan.codice_tariffa === planCode && plan.active && plan.on_parking_meter)
-    .map((plan) => ({
+    .filter(({ plan }) => plan.active && plan.on_parking_meter)
+    .map(({ plan }) => ({
       typeCode: plan.subscription_type,
       code: planCode,
       amountCents: plan.importo_eurocent,

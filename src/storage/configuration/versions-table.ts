@@ -1,10 +1,9 @@
-import { and, asc, desc, eq, gte, lte, min, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, lte, min, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { Instant } from '../../domain/instant.ts';
-import { db, query, read } from '../db/batch.ts';
+import { db, query } from '../db/batch.ts';
 import { configurationVersions } from '../db/schema/index.ts';
 import { atMost } from '../db/sql.ts';
-import { type WholeMunicipality, wholeMunicipality } from './kinds.ts';
+import { PLAN, type WholeMunicipality, wholeMunicipality } from './kinds.ts';
 
 /*
  * A version is a municipality's whole configuration, as JSON. A street has the settings of a facility too, for the day on which it
@@ -45,27 +44,24 @@ export const KNOWN_SINCE = query(() =>
     .where(eq(configurationVersions.municipalityId, sql.placeholder('municipalityId'))),
 );
 
-const PLANS_SINCE = query(() =>
+/**
+ * A plan of these versions: those that were the newest at `at` or later, up to `until`; the newest first. A whole version may have a
+ * megabyte. Values: `municipalityId`, `at`, `until`, `planCode`.
+ */
+export const PLAN_VERSIONS = query(() =>
   db
     .select({
-      recordedAt: configurationVersions.recordedAt,
-      plans: sql<string>`${configurationVersions.record} -> '$.plans'`.as('plans'),
+      plan: sql`"plan"."value"`.mapWith((json: string) => PLAN.whole.parse(JSON.parse(json))).as('plan'),
     })
     .from(configurationVersions)
+    .crossJoin(sql`json_each(${configurationVersions.record}, '$.plans') as "plan"`)
     .where(
       and(
         eq(configurationVersions.municipalityId, sql.placeholder('municipalityId')),
         gte(configurationVersions.recordedAt, NEWEST_AT),
+        lte(configurationVersions.recordedAt, sql.placeholder('until')),
+        eq(sql`"plan"."value" ->> 'codice_tariffa'`, sql.placeholder('planCode')),
       ),
     )
-    .orderBy(asc(configurationVersions.recordedAt)),
+    .orderBy(desc(configurationVersions.recordedAt)),
 );
-
-/** The plans of the versions that were the newest at `from` or later, the oldest first. A whole version may have a megabyte. */
-export async function readConfigurationsSince(d1: D1Database, municipalityId: number, from: Instant) {
-  const [versions] = await read(d1, [PLANS_SINCE], { municipalityId, at: from });
-  return versions.map(({ recordedAt, plans }) => ({
-    recordedAt,
-    plans: wholeMunicipality.shape.plans.parse(JSON.parse(plans)),
-  }));
-}
