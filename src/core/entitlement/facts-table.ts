@@ -1,7 +1,8 @@
 import { and, eq, gt, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { pick } from '../../base/platform/pick.ts';
 import { HOUR_MS } from '../../domain/instant.ts';
 import { MAX_READ_SESSIONS, MAX_READ_SUBSCRIPTIONS } from '../../domain/plate-bounds.ts';
-import { BY_CODE, FOUND, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
+import { selectMunicipality } from '../../serving/lookups/municipality-table.ts';
 import { db, named, query } from '../../storage/db/batch.ts';
 import {
   areas,
@@ -10,7 +11,6 @@ import {
   sources,
   subscriptionPlates,
   subscriptions,
-  tenants,
 } from '../../storage/db/schema/index.ts';
 import { atMost, literal } from '../../storage/db/sql.ts';
 import { spanColumns } from '../../storage/db/titles.ts';
@@ -34,25 +34,20 @@ export const AREA = {
 };
 
 /** What a check reads of the municipality. */
-export const MUNICIPALITY = {
-  ...FOUND,
-  name: municipalities.name,
-  timeZone: municipalities.timeZone,
-  plateCheckEnabled: municipalities.plateCheckEnabled,
-  subscriptionsEnabled: municipalities.subscriptionsEnabled,
-};
+export const MUNICIPALITY = pick(
+  municipalities,
+  'name',
+  'timeZone',
+  'plateCheckEnabled',
+  'subscriptionsEnabled',
+);
 
 /** The municipality, and the area if there is one with that code. */
 export const PLACE = query(() =>
-  db
-    .select({ ...MUNICIPALITY, area: AREA })
-    .from(municipalities)
-    .innerJoin(tenants, OF_TENANT)
-    .leftJoin(
-      areas,
-      and(eq(areas.municipalityId, municipalities.id), eq(areas.code, sql.placeholder('areaCode'))),
-    )
-    .where(BY_CODE),
+  selectMunicipality({ ...MUNICIPALITY, area: AREA }).leftJoin(
+    areas,
+    and(eq(areas.municipalityId, municipalities.id), eq(areas.code, sql.placeholder('areaCode'))),
+  ),
 );
 
 /** The municipality, in queries beside the one that looks it up. */

@@ -1,11 +1,12 @@
 import { and, asc, count, gte, lt, sql, sum } from 'drizzle-orm';
+import { pick } from '../../base/platform/pick.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { PLAN_COUNTS_MS } from '../../domain/payment.ts';
 import type { Plate } from '../../domain/plate.ts';
-import { BY_CODE, FOUND, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
+import { selectMunicipality } from '../../serving/lookups/municipality-table.ts';
 import { PLAN_VERSIONS } from '../../storage/configuration/versions-table.ts';
 import { db, query, read } from '../../storage/db/batch.ts';
-import { changes, erasedPlates, municipalities, payments, tenants } from '../../storage/db/schema/index.ts';
+import { changes, erasedPlates, municipalities, payments } from '../../storage/db/schema/index.ts';
 import { atMost, namedIn } from '../../storage/db/sql.ts';
 import { HELD, heldOf, ofMunicipality } from '../held-subscriptions/held-table.ts';
 import { STATE, selectPayments } from '../recorded-payments/payment-table.ts';
@@ -17,26 +18,19 @@ import { MAX_FOUND } from './contract.ts';
  */
 
 const PLACE = query(() =>
-  db
-    .select({
-      ...FOUND,
-      id: municipalities.id,
-      name: municipalities.name,
-      timeZone: municipalities.timeZone,
-      /** Its newest change: whatever bears a later instant was stored since this was read. */
-      readAt: sql<number>`coalesce((
+  selectMunicipality({
+    ...pick(municipalities, 'id', 'name', 'timeZone'),
+    /** Its newest change: whatever bears a later instant was stored since this was read. */
+    readAt: sql<number>`coalesce((
         select max(${changes.recordedAt}) from ${changes} where ${changes.municipalityId} = ${municipalities.id}), 0)`.as(
-        'read_at',
-      ),
-      /** Whether it keeps any plate erased. */
-      hasErased: sql<boolean>`exists (
+      'read_at',
+    ),
+    /** Whether it keeps any plate erased. */
+    hasErased: sql<boolean>`exists (
         select 1 from ${erasedPlates} where ${erasedPlates.municipalityId} = ${municipalities.id})`
-        .mapWith(Boolean)
-        .as('has_erased'),
-    })
-    .from(municipalities)
-    .innerJoin(tenants, OF_TENANT)
-    .where(BY_CODE),
+      .mapWith(Boolean)
+      .as('has_erased'),
+  }),
 );
 
 /** The payment of the municipality under one of the `names`. */

@@ -1,21 +1,14 @@
+import { pick } from '../../base/platform/pick.ts';
 import type { Plate } from '../../domain/plate.ts';
-import { BY_CODE, FOUND, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
-import { db, query, read } from '../../storage/db/batch.ts';
-import { municipalities, tenants } from '../../storage/db/schema/index.ts';
+import { selectMunicipality } from '../../serving/lookups/municipality-table.ts';
+import { query, read } from '../../storage/db/batch.ts';
+import { municipalities } from '../../storage/db/schema/index.ts';
 import { HELD, heldOf } from '../held-subscriptions/held-table.ts';
 
 const MUNICIPALITY = query(() =>
-  db
-    .select({
-      ...FOUND,
-      name: municipalities.name,
-      timeZone: municipalities.timeZone,
-      subscriptionsEnabled: municipalities.subscriptionsEnabled,
-      subscriptionOptionsEnabled: municipalities.subscriptionOptionsEnabled,
-    })
-    .from(municipalities)
-    .innerJoin(tenants, OF_TENANT)
-    .where(BY_CODE),
+  selectMunicipality(
+    pick(municipalities, 'name', 'timeZone', 'subscriptionsEnabled', 'subscriptionOptionsEnabled'),
+  ),
 );
 
 /**

@@ -2,7 +2,7 @@ import { and, eq, gt, gte, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-
 import { pick } from '../../base/platform/pick.ts';
 import { AREA, MUNICIPALITY, OF_CITY, platesOf, SEEN_PLATE } from '../../core/entitlement/facts-table.ts';
 import { OF_LAST_IMPORT } from '../../core/snapshots/municipality-rows-table.ts';
-import { BY_CODE, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
+import { selectMunicipality } from '../../serving/lookups/municipality-table.ts';
 import { db, named, query } from '../../storage/db/batch.ts';
 import {
   areas,
@@ -13,7 +13,6 @@ import {
   sources,
   subscriptionPlates,
   subscriptions,
-  tenants,
 } from '../../storage/db/schema/index.ts';
 import { atMost, namedIn } from '../../storage/db/sql.ts';
 
@@ -24,14 +23,10 @@ import { atMost, namedIn } from '../../storage/db/sql.ts';
  */
 
 export const PLACE = query(() =>
-  db
-    .select({
-      ...MUNICIPALITY,
-      ...pick(municipalities, 'holidays', 'observationMinutes', 'overstayMinutes'),
-    })
-    .from(municipalities)
-    .innerJoin(tenants, OF_TENANT)
-    .where(BY_CODE),
+  selectMunicipality({
+    ...MUNICIPALITY,
+    ...pick(municipalities, 'holidays', 'observationMinutes', 'overstayMinutes'),
+  }),
 );
 
 /** The areas of the sightings, and of limited titles. */

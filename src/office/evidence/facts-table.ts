@@ -1,7 +1,8 @@
 import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { alias, unionAll } from 'drizzle-orm/sqlite-core';
+import { pick } from '../../base/platform/pick.ts';
 import { MUNICIPALITY } from '../../core/entitlement/facts-table.ts';
-import { BY_CODE, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
+import { selectMunicipality } from '../../serving/lookups/municipality-table.ts';
 import { digestBytes } from '../../storage/call-log/call-log-table.ts';
 import { db, named, query } from '../../storage/db/batch.ts';
 import {
@@ -11,18 +12,13 @@ import {
   imports,
   municipalities,
   sources,
-  tenants,
 } from '../../storage/db/schema/index.ts';
 import { atMost, namedIn, uuidOf } from '../../storage/db/sql.ts';
 import { CHECK_OPERATIONS } from './contract.ts';
 
 /** The municipality of a search, by its `code`. */
 export const PLACE = query(() =>
-  db
-    .select({ ...MUNICIPALITY, id: municipalities.id, restoredAt: municipalities.restoredAt })
-    .from(municipalities)
-    .innerJoin(tenants, OF_TENANT)
-    .where(BY_CODE),
+  selectMunicipality({ ...MUNICIPALITY, ...pick(municipalities, 'id', 'restoredAt') }),
 );
 
 const MUNICIPALITY_ID = sql.placeholder('municipalityId');

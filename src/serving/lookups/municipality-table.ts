@@ -1,11 +1,9 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
-import { named } from '../../storage/db/batch.ts';
+import type { SelectedFields } from 'drizzle-orm/sqlite-core';
+import { db, named } from '../../storage/db/batch.ts';
 import { municipalities, tenants } from '../../storage/db/schema/index.ts';
 
-/**
- * What every reader selects of its municipality, so that the grant can be judged: a row is a `FoundMunicipality`. The select joins
- * the tenants: {@link OF_TENANT}.
- */
+/** What every reader selects of its municipality, so that the grant can be judged: a row is a `FoundMunicipality`. */
 export const FOUND = {
   code: municipalities.code,
   tenantCode: named(tenants.code, 'tenant_code'),
@@ -21,3 +19,11 @@ export const BY_CODE: SQL | undefined = and(
   eq(municipalities.code, sql.placeholder('code')),
   isNull(municipalities.restoring),
 );
+
+/** A select of that municipality: {@link FOUND}, and these columns. */
+export const selectMunicipality = <Columns extends SelectedFields>(columns: Columns) =>
+  db
+    .select({ ...FOUND, ...columns })
+    .from(municipalities)
+    .innerJoin(tenants, OF_TENANT)
+    .where(BY_CODE);
