@@ -1,34 +1,22 @@
-import { create as createDuration } from 'temporal-polyfill/fns/Duration';
+import { blank, type Record as Duration, fromString } from 'temporal-polyfill/fns/Duration';
 import { fromEpochMilliseconds, toZonedDateTimeISO } from 'temporal-polyfill/fns/Instant';
 import { add, type Record as PlainDate } from 'temporal-polyfill/fns/PlainDate';
 import { create as createLocal, toZonedDateTime } from 'temporal-polyfill/fns/PlainDateTime';
 import { toPlainDate, type Record as ZonedDateTime } from 'temporal-polyfill/fns/ZonedDateTime';
 import { type Instant, instant, LAST_INSTANT } from './instant.ts';
 
-/** A duration on the calendar, in whole units: how long a plan lasts. At least one of them is not zero. */
-interface CalendarDuration {
-  readonly years: number;
-  readonly months: number;
-  readonly weeks: number;
-  readonly days: number;
-}
-
 /** Five digits each: the sum stays within Temporal's dates, without rounding. */
-export const CALENDAR_DURATION = /^P(?=\d)(?:(\d{1,5})Y)?(?:(\d{1,5})M)?(?:(\d{1,5})W)?(?:(\d{1,5})D)?$/;
+export const CALENDAR_DURATION = /^P(?=\d)(?:\d{1,5}Y)?(?:\d{1,5}M)?(?:\d{1,5}W)?(?:\d{1,5}D)?$/;
 
 /**
  * Reads an ISO 8601 duration of whole years, months, weeks and days, such as `P1M`, `P2W` or `P1Y6M`.
  *
  * @returns null for anything else: a time part, a fraction, a sign, a duration of nothing.
  */
-export function parseCalendarDuration(text: string): CalendarDuration | null {
-  const fields = CALENDAR_DURATION.exec(text);
-  if (fields === null) return null;
-  const [years = 0, months = 0, weeks = 0, days = 0] = fields.slice(1).map(numberOf);
-  return years + months + weeks + days > 0 ? { years, months, weeks, days } : null;
+export function parseCalendarDuration(text: string): Duration | null {
+  const duration = CALENDAR_DURATION.test(text) ? fromString(text) : null;
+  return duration === null || blank(duration) ? null : duration;
 }
-
-const numberOf = (digits: string | undefined): number => Number(digits ?? 0);
 
 /** The facts that a plan's expiry depends on. */
 interface ExpiryFacts {
@@ -84,7 +72,7 @@ function expiryDate({ at, currentExpiry, duration, timeZone }: ExpiryFacts): Pla
   const added = parseCalendarDuration(duration);
   if (added === null) return null;
   const from = toPlainDate(toLocal(currentExpiry ?? at, timeZone));
-  const date = add(from, createDuration(added.years, added.months, added.weeks, added.days));
+  const date = add(from, added);
   return date.year > LAST_YEAR ? null : date;
 }
 
