@@ -41,10 +41,10 @@ export const OF_KEY = query(() =>
 /** Reads a municipality, and its payment under one of the names. Returns null for an unknown municipality. */
 export async function readPayment(d1: D1Database, code: string, names: readonly string[]) {
   const [[place], [payment]] = await read(d1, [PLACE, OF_KEY], { code, names: JSON.stringify(names) });
-  return place ? { ...place, payment: payment ?? null } : null;
+  return place ? { ...place, names, payment: payment ?? null } : null;
 }
 
-/** A municipality, and the payment that a call is about; null if there is none. */
+/** A municipality, and the payment that a call is about, with the names it may have; null if there is none. */
 export type PlaceAndPayment = NonNullable<Awaited<ReturnType<typeof readPayment>>>;
 
 /**
@@ -60,7 +60,7 @@ export async function readPaymentFacts(
 ) {
   const values = { code, plate, names: JSON.stringify(names) };
   const [[place], [payment], ...held] = await read(d1, [PLACE, OF_KEY, ...HELD], values);
-  return place ? { ...place, payment: payment ?? null, held: heldOf(code, held) } : null;
+  return place ? { ...place, names, payment: payment ?? null, held: heldOf(code, held) } : null;
 }
 
 export type PaymentFacts = NonNullable<Awaited<ReturnType<typeof readPaymentFacts>>>;

@@ -86,10 +86,10 @@ const isSamePayment = (stored: StoredPayment, { plate, body }: Sent): boolean =>
 
 /** Judges a payment, and stores it if its key is free and what it was judged by has not changed. */
 async function storeJudged(c: Call, sent: Sent, facts: PaymentFacts) {
-  const { body, plate, names, collectedAt } = sent;
+  const { body, plate, collectedAt } = sent;
   const { resultCode, meant, expectedCents, purchase } = await judge(c.env, facts, sent);
   return store(c.env.DB, RECORD, facts, c.get('requestId'), {
-    ...{ names, readAt: facts.readAt, ...(await withoutPlate(c.env, facts.code, sent)) },
+    ...{ readAt: facts.readAt, ...withoutPlate(c.env, facts.code, sent) },
     paymentId: body.payment_id,
     plate,
     terminalCode: body.terminal_code ?? null,
@@ -125,7 +125,7 @@ async function judge(env: Env, { id, timeZone, held }: PaymentFacts, { body, col
 const MASK = '***';
 
 /** The plate's digests, by which an erased plate is recognised, and the values that are stored in its place. */
-async function withoutPlate(env: Env, code: string, { body, plate }: Sent) {
+function withoutPlate(env: Env, code: string, { body, plate }: Sent) {
   const keys = digestKeys(env);
   const [key] = keys;
   const { payment_id: paymentId, terminal_code: terminal } = body;

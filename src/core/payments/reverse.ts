@@ -4,7 +4,7 @@ import { storedPlate } from '../../domain/plate.ts';
 import { succeed } from '../../serving/answer.ts';
 import type { JsonCall } from '../../serving/call.ts';
 import { isPseudonym } from '../../storage/plate-digest/erased-plate.ts';
-import { namesOf, requireKnownErasures } from '../../storage/plate-digest/names.ts';
+import { requireKnownErasures } from '../../storage/plate-digest/names.ts';
 import { presentFound, REVERSAL_TEXT } from '../recorded-payments/present.ts';
 import type { officeReversalRequest, ReversalResponse, reversalRequest } from './contract.ts';
 import { placeOfCollector, placeOfOffice } from './place.ts';
@@ -42,10 +42,9 @@ async function reverse(
   if (place.payment !== null && at < place.payment.collectedAt) {
     refuseFields([{ path: 'reversed_at', message: BEFORE_COLLECTION }]);
   }
-  const names = namesOf(c.env, payment_id);
   const { payment, isStored } =
     place.payment?.reversedAt === null
-      ? await store(c.env.DB, REVERSE, place, c.get('requestId'), { names, at, reason })
+      ? await store(c.env.DB, REVERSE, place, c.get('requestId'), { at, reason })
       : { payment: place.payment, isStored: false };
   const language = c.get('language');
   const resultCode = resultOf(isStored, payment !== null);

@@ -11,6 +11,7 @@ import {
   subscriptions,
 } from '../../storage/db/schema/index.ts';
 import { namedIn } from '../../storage/db/sql.ts';
+import { STATE } from '../recorded-payments/payment-table.ts';
 import { OF_KEY, type PlaceAndPayment } from './payments-table.ts';
 
 const p = sql.placeholder;
@@ -85,7 +86,7 @@ export const SETTLE = query(() =>
       settledNote: sql`${p('note')}`,
       settledAt: NEWEST_CHANGE,
     })
-    .where(and(ofKey(), isNull(payments.startsAt), isNull(payments.settledAt), isNull(payments.reversedAt)))
+    .where(and(ofKey(), eq(STATE, 'unsettled')))
     .returning({ paymentId: payments.paymentId }),
 );
 
@@ -104,16 +105,16 @@ const FORGET = query(() =>
 );
 
 /**
- * Runs one of these statements on the payment under one of the `names`, and reads that payment, in one transaction.
+ * Runs one of these statements on the payment that a call is about, and reads that payment, in one transaction.
  *
  * @returns whether the statement stored something, and the payment; null if there is none
  */
 export async function store(
   d1: D1Database,
   statement: Query<{ paymentId: string }[]>,
-  { id: municipalityId, code }: PlaceAndPayment,
+  { id: municipalityId, code, names }: PlaceAndPayment,
   requestId: string,
-  { names, ...values }: { readonly names: readonly string[]; readonly [value: string]: unknown },
+  values: Readonly<Record<string, unknown>>,
 ) {
   const [, stored, , [payment]] = await batch(d1, [recordChange, statement, FORGET, OF_KEY], {
     ...values,
