@@ -207,6 +207,36 @@ describe('A plan', () => {
       scadenza: '18:44 07/04/2026',
     });
   });
+
+  it('that is sold no more counts as it was sold within the hour, by its price, else as it was last', async () => {
+    await importTitles(aTitle('R-1', 'AB123CD'));
+    await configure({
+      subscription_type: 'RES',
+      duration: 'P1M',
+      importo_eurocent: 2_500,
+      descrizione: 'MESE',
+    });
+    const changes = [
+      { importo_eurocent: 3_000 },
+      { importo_eurocent: 4_000 },
+      { importo_eurocent: 5_000, active: false },
+    ];
+    for (const [index, change] of changes.entries()) {
+      vi.setSystemTime(NOW + (index + 1) * 1_000);
+      await configure(change);
+    }
+    vi.setSystemTime(NOW + MINUTE_MS);
+    const outcomeOf = async (importo_eurocent: number) => {
+      const payment_id = `P-${importo_eurocent}`;
+      const { body } = await pay(
+        aPayment({ payment_id, importo_eurocent, collected_at: iso(NOW + MINUTE_MS) }),
+      );
+      return [body.result_code, body.expected_eurocent];
+    };
+    expect(await outcomeOf(1)).toEqual(['AMOUNT_MISMATCH', 4_000]);
+    expect(await outcomeOf(5_000)).toEqual(['AMOUNT_MISMATCH', 4_000]);
+    expect(await outcomeOf(3_000)).toEqual(['PERIOD_CREATED', 3_000]);
+  });
 });
 
 describe('A reversal', () => {
