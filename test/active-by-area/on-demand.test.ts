@@ -30,7 +30,7 @@ const IN_STORE: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['there is no snapshot', async () => {}],
   ['it is older than 120 s', () => minuteRuns(NOW - 120 * SECOND_MS - 1)],
   ['it is of a clock that runs far ahead', () => minuteRuns(NOW + MINUTE_MS)],
-  ['it is of another version', () => rewritten('"version":3', '"version":0')],
+  ['it is of another version', () => rewritten('"version":4', '"version":0')],
   ['its counters are too few', () => rewritten('"activeNow":0,', '')],
   ['it is of another municipality', () => rewritten('"H501"', '"OTHER"')],
   ['its time zone is unknown', () => rewritten('Europe/Rome', 'Europe/Roma')],

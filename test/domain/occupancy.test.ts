@@ -10,18 +10,15 @@ import {
 } from '../../src/domain/occupancy.ts';
 import { noon } from './fixtures.ts';
 
-/** A vehicle that is in area 1 from an hour before noon on for two hours, with one deviation a test. */
+/** A vehicle that is in an area from an hour before noon on for two hours, with one deviation a test. */
 const aStay = (deviation: Partial<Stay> = {}): Stay => ({
-  vehicle: 'AB123CD',
-  areaId: 1,
-  sourceId: 1,
+  plate: 'AB123CD',
   from: noon(-HOUR_MS),
   until: noon(HOUR_MS + 1),
   ...deviation,
 });
 
-const count = (...stays: Stay[]) => countVehicles([1, 2], stays, noon());
-const ofArea1 = (...stays: Stay[]) => count(...stays).get(1)?.all;
+const count = (...stays: Stay[]) => countVehicles(stays, noon());
 
 /** [active now, after 30, after 60, ending within 30, between 30 and 60] */
 const counters = (now: number, after30: number, after60: number, within30: number, between: number) => ({
@@ -47,57 +44,28 @@ describe('A vehicle', () => {
     ['that comes in 60 minutes is active then', minutes(60), minutes(61), counters(0, 0, 1, 0, 0)],
     ['that comes a moment after does not count', minutes(60) + 1, minutes(90), counters(0, 0, 0, 0, 0)],
   ])('%s', (_, from, until, expected) => {
-    expect(ofArea1(aStay({ from: noon(from), until: noon(until) }))).toEqual(expected);
+    expect(count(aStay({ from: noon(from), until: noon(until) }))).toEqual(expected);
   });
 
   it('and another one are two, at each horizon', () => {
-    const another = aStay({ vehicle: 'EF456GH' });
-    expect(ofArea1(aStay(), another)).toEqual(counters(2, 2, 2, 0, 0));
-  });
-
-  it('whose stay is over gives its source no counters', () => {
-    const area = count(aStay(), aStay({ sourceId: 2, until: noon() })).get(1);
-    expect([...(area?.bySource.keys() ?? [])]).toEqual([1]);
+    const another = aStay({ plate: 'EF456GH' });
+    expect(count(aStay(), another)).toEqual(counters(2, 2, 2, 0, 0));
   });
 
   it('with two sessions in an area is one', () => {
-    expect(ofArea1(aStay(), aStay({ from: noon() }))).toEqual(counters(1, 1, 1, 0, 0));
+    expect(count(aStay(), aStay({ from: noon() }))).toEqual(counters(1, 1, 1, 0, 0));
   });
 
   it('whose next session begins as the first ends does not end', () => {
     const first = aStay({ until: noon(minutes(20)) });
     const next = aStay({ from: noon(minutes(20)), until: noon(minutes(50)) });
-    expect(ofArea1(first, next)).toEqual(counters(1, 1, 0, 0, 1));
+    expect(count(first, next)).toEqual(counters(1, 1, 0, 0, 1));
   });
 
   it('that leaves and comes back within the hour ends, and is active again', () => {
     const first = aStay({ until: noon(minutes(20)) });
     const back = aStay({ from: noon(minutes(40)) });
-    expect(ofArea1(first, back)).toEqual(counters(1, 0, 1, 1, 0));
-  });
-
-  it('counts once for each source that it has sessions of, and once for all', () => {
-    const area = count(aStay(), aStay({ sourceId: 2, until: noon(1) })).get(1);
-    expect(area?.all).toEqual(counters(1, 1, 1, 0, 0));
-    expect([...(area?.bySource ?? [])]).toEqual([
-      [1, counters(1, 1, 1, 0, 0)],
-      [2, counters(1, 0, 0, 1, 0)],
-    ]);
-  });
-
-  it('in two areas counts in each', () => {
-    const areas = count(aStay(), aStay({ areaId: 2 }));
-    expect([areas.get(1)?.all.activeNow, areas.get(2)?.all.activeNow]).toEqual([1, 1]);
-  });
-
-  it('in an area that is not asked for does not count', () => {
-    expect([...count(aStay({ areaId: 3 })).keys()]).toEqual([1, 2]);
-  });
-});
-
-describe('An area without vehicles', () => {
-  it('has counters of zero, and none of a source', () => {
-    expect(count().get(2)).toEqual({ all: NO_VEHICLES, bySource: new Map() });
+    expect(count(first, back)).toEqual(counters(1, 0, 1, 1, 0));
   });
 });
 
@@ -107,6 +75,10 @@ describe('Counters', () => {
     expect(sum).toEqual(counters(15, 24, 33, 42, 51));
     expect(endingWithin60(sum)).toBe(42 + 51);
     expect(sumOf([])).toEqual(NO_VEHICLES);
+  });
+
+  it('of no stays are zero', () => {
+    expect(count()).toEqual(NO_VEHICLES);
   });
 });
 

@@ -44,7 +44,7 @@ function run(at = NOW, replaced: Partial<Env> = {}): Promise<void> {
 }
 interface Stored {
   readonly at: number;
-  readonly areas: readonly { readonly all: { readonly activeNow: number } }[];
+  readonly areas: readonly { readonly counters: { readonly activeNow: number } }[];
 }
 const stored = (code: string) => env.SNAPSHOTS.get<Stored>(`snapshot:${code}`, 'json');
 const logged = (log: { mock: { calls: unknown[][] } }) =>
@@ -58,8 +58,8 @@ const repairNeighbour = () => env.DB.prepare('update areas set paid_hours = null
 describe('The minute’s run', () => {
   it('puts every active municipality into KV, one without areas and one without the report too', async () => {
     await run();
-    expect((await stored('H501'))?.areas[0]?.all.activeNow).toBe(1);
-    expect((await stored(NEIGHBOUR))?.areas[0]?.all.activeNow).toBe(0);
+    expect((await stored('H501'))?.areas[0]?.counters.activeNow).toBe(1);
+    expect((await stored(NEIGHBOUR))?.areas[0]?.counters.activeNow).toBe(0);
     expect(await stored(ANOTHER)).toMatchObject({ areas: [], municipality: { reportEnabled: false } });
     expect(await stored('OFF')).toBeNull();
   });
@@ -80,7 +80,7 @@ describe('The minute’s run', () => {
     const snapshot = await stored('H501');
     // The list of municipalities was the first reading, and theirs the second.
     expect(snapshot).toMatchObject({ at: NOW + 40_000, computedAt: NOW + 43_000 });
-    expect(snapshot?.areas[0]?.all.activeNow).toBe(1);
+    expect(snapshot?.areas[0]?.counters.activeNow).toBe(1);
   });
 
   it('goes on past a municipality that fails, leaves it its older snapshot or none, and says so', async () => {

@@ -69,14 +69,14 @@ function presentSource({ id, code, name, category, active, isSystem }: SnapshotS
 }
 
 function presentRow(area: SnapshotArea, source: SnapshotSource | null): AreaRow {
-  const { id, code, name, areaType, capacity, all } = area;
+  const { id, code, name, areaType, capacity, counters } = area;
   const own = source && ofSource(area, source);
   return {
     area: { id, code, name, area_type: areaType },
     capacity,
-    ...presentActive(all),
-    ...presentEnding(all),
-    ...presentSpaces(capacityFigures({ capacity, counters: all })),
+    ...presentActive(counters),
+    ...presentEnding(counters),
+    ...presentSpaces(capacityFigures(area)),
     source_active_now: own?.activeNow ?? null,
     source_active_after_30: own?.activeAfter30 ?? null,
     source_active_after_60: own?.activeAfter60 ?? null,
@@ -114,14 +114,14 @@ const presentCounters = (counters: Counters): ReportCounts => ({
 
 function presentTotals(areas: readonly SnapshotArea[]): ReportCounts {
   return {
-    ...presentCounters(sumOf(areas.map(({ all }) => all))),
+    ...presentCounters(sumOf(areas.map(({ counters }) => counters))),
     areas_count: areas.length,
     configured_areas_count: areas.filter(({ capacity }) => capacity !== null).length,
   };
 }
 
 function presentCapacityTotals(areas: readonly SnapshotArea[]): ReportCounts {
-  const totals = capacityTotals(areas.map(({ capacity, all }) => ({ capacity, counters: all })));
+  const totals = capacityTotals(areas);
   return {
     configured_areas_count: totals.configuredCount,
     configured_count: totals.configuredCount,

@@ -19,15 +19,11 @@ import { atMost, literal, namedIn } from '../../storage/db/sql.ts';
 
 const $ = sql.placeholder;
 
-/** What a snapshot keeps of its municipality’s row. */
-export const KEPT_COLUMNS = [
-  ...(['id', 'code', 'name', 'timeZone', 'country', 'reportEnabled'] as const),
-  ...(['publicMaxAgeMinutes', 'dataProtectionUrl', 'accessibilityUrl'] as const),
-] as const;
-
 const MUNICIPALITY = {
   ...FOUND,
-  ...pick(municipalities, ...KEPT_COLUMNS, 'holidays', 'publicOccupancyEnabled'),
+  ...pick(municipalities, 'id', 'name', 'timeZone', 'country', 'holidays', 'reportEnabled'),
+  ...pick(municipalities, 'publicOccupancyEnabled', 'publicMaxAgeMinutes'),
+  ...pick(municipalities, 'dataProtectionUrl', 'accessibilityUrl'),
 };
 
 const NAMED = query(() =>

@@ -1,7 +1,7 @@
 import { type Instant, SECOND_MS } from '../../domain/instant.ts';
 import { Memo } from '../../domain/memo.ts';
-import { snapshotOf } from './compute.ts';
-import { type Municipality, readRows } from './municipality-rows-table.ts';
+import { computeSnapshots } from './compute.ts';
+import type { Municipality } from './municipality-rows-table.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** A computation that takes longer may have died with the call that started it: the next call starts another. */
@@ -43,7 +43,6 @@ export class OnDemandSnapshots {
 }
 
 async function computeSnapshot(db: D1Database, municipality: Municipality, now: Instant): Promise<Snapshot> {
-  const [rows] = await readRows(db, [municipality], now);
-  if (rows === undefined) throw new Error('the rows of a municipality were not read');
-  return snapshotOf(rows, now, now);
+  const [snapshot] = await computeSnapshots(db, [municipality], now, () => now);
+  return snapshot ?? Promise.reject(new Error('the snapshot of a municipality was not computed'));
 }

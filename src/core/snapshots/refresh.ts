@@ -3,8 +3,8 @@ import { lastRefresh } from '../../base/platform/kv-notes.ts';
 import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import { type Instant, SECOND_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
-import { snapshotOf } from './compute.ts';
-import { type ActiveMunicipality, listActiveMunicipalities, readRows } from './municipality-rows-table.ts';
+import { computeSnapshots } from './compute.ts';
+import { type ActiveMunicipality, listActiveMunicipalities } from './municipality-rows-table.ts';
 import { writePublicDirectory } from './public-directory.ts';
 import { writeSnapshot } from './snapshot-store.ts';
 
@@ -100,10 +100,10 @@ async function writeSnapshots(
     try {
       const leftMs = endsAtMs - performance.now();
       if (leftMs <= 0) throw new TimeoutError('the run has taken too long');
-      const read = await withTimeout(Math.min(WITHIN_MS, leftMs), readRows(DB, batch, at));
-      const computedAt = clock();
-      const writing = read.map((rows) =>
-        attempt([rows.municipality], writeSnapshot(SNAPSHOTS, snapshotOf(rows, at, computedAt))),
+      const computing = computeSnapshots(DB, batch, at, clock);
+      const snapshots = await withTimeout(Math.min(WITHIN_MS, leftMs), computing);
+      const writing = snapshots.map((snapshot) =>
+        attempt([snapshot.municipality], writeSnapshot(SNAPSHOTS, snapshot)),
       );
       failures.push(...(await Promise.all(writing)).flat());
     } catch (error) {

@@ -39,24 +39,10 @@ const source = z.object({
   lastSuccessfulAt: notedInstant.nullable(),
 });
 
-/** What is shown of an area, as its row has it. */
-type Shown = { readonly [Column in ShownColumn]: (typeof areas.$inferSelect)[Column] };
-// Every value is one that the configuration has validated, put there by us.
-const shown = z.object(
-  Object.fromEntries(SHOWN_COLUMNS.map((column) => [column, z.union([z.string(), z.number()]).nullable()])),
-) as unknown as z.ZodType<Shown>;
-
-const payment = z.object({
-  /** Whether parking must be paid at the instant of the counters. */
-  paymentDue: z.boolean(),
-  /** When that changes next. Null: not within the next 8 days. */
-  paymentDueChangesAt: notedInstant.nullable(),
-  /** Null: at any time. */
-  paidHours: z
-    .array(z.object({ days: z.array(z.enum(PAID_DAYS)).readonly(), from: z.string(), to: z.string() }))
-    .readonly()
-    .nullable(),
-});
+/** What is shown of an area, as its row has it. Each value is one that the configuration has validated, put there by us. */
+const shown = Object.fromEntries(
+  SHOWN_COLUMNS.map((column) => [column, z.union([z.string(), z.number()]).nullable()]),
+) as unknown as { readonly [Column in ShownColumn]: z.ZodType<(typeof areas.$inferSelect)[Column]> };
 
 const counters = z.object({
   activeNow: count,
@@ -73,11 +59,21 @@ const area = z.object({
   areaType: z.enum(AREA_TYPES),
   /** Null: not configured. */
   capacity: count.nullable(),
-  /** Decimal degrees, WGS 84. Null: not configured. */
-  coordinates: z.object({ latitude: z.number(), longitude: z.number() }).nullable(),
-  /** For the public. */
-  details: z.intersection(shown, payment),
-  all: counters,
+  /** Decimal degrees, WGS 84. Null, both or none: not configured. */
+  latitude: z.number().nullable(),
+  longitude: z.number().nullable(),
+  ...shown,
+  /** Null: at any time. */
+  paidHours: z
+    .array(z.object({ days: z.array(z.enum(PAID_DAYS)).readonly(), from: z.string(), to: z.string() }))
+    .readonly()
+    .nullable(),
+  /** Whether parking must be paid at the instant of the counters. */
+  paymentDue: z.boolean(),
+  /** When that changes next. Null: not within the next 8 days. */
+  paymentDueChangesAt: notedInstant.nullable(),
+  /** Of all sources together. */
+  counters,
   /** Of each source that has vehicles there, by its id. */
   bySource: z.record(z.string(), counters),
 });
@@ -88,7 +84,7 @@ const area = z.object({
  */
 export const snapshotSchema = z.object({
   /** A value of another version counts as missing. */
-  version: z.literal(3),
+  version: z.literal(4),
   /** The instant of the counters. Everything was read at this instant or a moment later. */
   at: notedInstant,
   /** When the counters were computed. The snapshots of one run differ in it. */
@@ -103,4 +99,3 @@ export const snapshotSchema = z.object({
 export type Snapshot = z.output<typeof snapshotSchema>;
 export type SnapshotSource = Snapshot['sources'][number];
 export type SnapshotArea = Snapshot['areas'][number];
-export type AreaDetails = SnapshotArea['details'];

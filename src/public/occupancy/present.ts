@@ -1,6 +1,6 @@
 import type { Language, Text } from '../../base/text/text.ts';
 import type { PublicMunicipality } from '../../core/snapshots/public-directory.ts';
-import type { AreaDetails, Snapshot, SnapshotArea } from '../../core/snapshots/snapshot.ts';
+import type { Snapshot, SnapshotArea } from '../../core/snapshots/snapshot.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { type DataQuality, lastSuccess, publicView } from '../../domain/public-status.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
@@ -45,40 +45,35 @@ export function presentOccupancy(
   };
 }
 
-function presentArea(
-  { code, name, areaType, capacity, coordinates, details, all: counters }: SnapshotArea,
-  at: Instant,
-  timeZone: string,
-  quality: DataQuality,
-): AreaOccupancy {
-  const { closedUntil } = details;
-  const { status, figures } = publicView({ capacity, counters, closedUntil }, at, quality);
+function presentArea(area: SnapshotArea, at: Instant, timeZone: string, quality: DataQuality): AreaOccupancy {
+  const { code, name, areaType, capacity, latitude, longitude } = area;
+  const { status, figures } = publicView(area, at, quality);
   return {
     code,
     name,
     area_type: areaType,
-    latitude: coordinates?.latitude ?? null,
-    longitude: coordinates?.longitude ?? null,
+    latitude,
+    longitude,
     capacity,
     available_now: figures?.availableNow ?? null,
     available_after_30: figures?.availableAfter30 ?? null,
     available_after_60: figures?.availableAfter60 ?? null,
     occupancy_percent: figures?.occupancyPercent ?? null,
     status,
-    ...presentShown(details, timeZone),
-    payment_due: details.paymentDue,
-    payment_due_changes_at: formatNullable(details.paymentDueChangesAt, timeZone),
+    ...presentShown(area, timeZone),
+    payment_due: area.paymentDue,
+    payment_due_changes_at: formatNullable(area.paymentDueChangesAt, timeZone),
   };
 }
 
 /** The fields that are only shown to the public. */
-const presentShown = (details: AreaDetails, timeZone: string): Pick<AreaOccupancy, ShownName> => ({
+const presentShown = (area: SnapshotArea, timeZone: string): Pick<AreaOccupancy, ShownName> => ({
   // One entry for each shown field.
-  ...(Object.fromEntries(SHOWN.map(([name, { column }]) => [name, details[column]])) as Pick<
+  ...(Object.fromEntries(SHOWN.map(([name, { column }]) => [name, area[column]])) as Pick<
     AreaOccupancy,
     ShownName
   >),
-  closed_until: formatNullable(details.closedUntil, timeZone),
+  closed_until: formatNullable(area.closedUntil, timeZone),
 });
 
 const formatNullable = (at: Instant | null, timeZone: string): string | null =>

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html';
-import type { AreaDetails, Snapshot, SnapshotArea } from '../../core/snapshots/snapshot.ts';
+import type { Snapshot, SnapshotArea } from '../../core/snapshots/snapshot.ts';
 import type { CapacityFigures } from '../../domain/capacity.ts';
 import { PAID_DAYS, type PaidDay, type PaidSpan } from '../../domain/patrol/paid-hours.ts';
 import { runsOf, weekOf } from '../../domain/patrol/paid-week.ts';
@@ -12,11 +12,8 @@ import {
 } from '../../domain/public-status.ts';
 import { type Asked, type Html, nameOf, type timesOf } from './page.ts';
 
-/** An area and its public view. */
-export interface ViewedArea {
-  readonly area: SnapshotArea;
-  readonly view: PublicView;
-}
+/** An area with its public view. */
+export type ViewedArea = SnapshotArea & PublicView;
 
 /** What writing an area of a city needs to know. */
 interface City {
@@ -28,14 +25,10 @@ interface City {
 
 /** The areas of a snapshot with their public views. */
 export const viewsOf = ({ areas, at }: Snapshot, quality: DataQuality): ViewedArea[] =>
-  areas.map((area) => {
-    const { capacity, all: counters, details } = area;
-    const { closedUntil } = details;
-    return { area, view: publicView({ capacity, counters, closedUntil }, at, quality) };
-  });
+  areas.map((area) => ({ ...area, ...publicView(area, at, quality) }));
 
 /** Free spaces; below zero for an area without figures: first unknown ones, then closed ones. */
-export const freeOf = ({ view: { status, figures } }: ViewedArea): number =>
+export const freeOf = ({ status, figures }: ViewedArea): number =>
   figures?.availableNow ?? AREA_STATUSES.indexOf(status) - AREA_STATUSES.length;
 
 /** A shape for each status, so that it can be told without colour. */
@@ -56,20 +49,19 @@ export const freeSpaces = (free: number, capacity: number, { texts, number }: As
   html`<span><b>${number(free)}</b> ${texts.free(free)}</span> <small>${texts.of(number(capacity))}</small>`;
 
 /** An area in a city's list: its free spaces, and what a driver wants to know of it. */
-export function areaItem({ area, view: { status, figures } }: ViewedArea, city: City): Html {
+export function areaItem(area: ViewedArea, city: City): Html {
   const { asked, times, hasBothTypes } = city;
   const { texts } = asked;
-  const { capacity, coordinates, details } = area;
-  const { address, closedUntil } = details;
+  const { status, figures, capacity, latitude, longitude, address, closedUntil } = area;
   const words =
     status === 'closed' && closedUntil !== null
       ? texts.closedUntil(times.short(closedUntil))
       : texts.statuses[status];
-  return html`<li class="area ${status}"${coordinates && html` data-lat="${coordinates.latitude}" data-lon="${coordinates.longitude}"`}>
+  return html`<li class="area ${status}"${latitude !== null && html` data-lat="${latitude}" data-lon="${longitude}"`}>
 <h2>${nameOf(area.name)}${hasBothTypes && html`<small>${texts.types[area.areaType]}</small>`}${address && html`<small>${nameOf(address)}</small>`}</h2>
 ${statusOf(status, words)}
 ${figures && capacity !== null && figuresOf(figures, capacity, asked)}
-${factsOf(details, city)}
+${factsOf(area, city)}
 ${linksOf(area, asked)}
 </li>
 `;
@@ -89,13 +81,13 @@ function figuresOf(figures: CapacityFigures, capacity: number, asked: Asked): Ht
 ${isTold && html`<p class="trend" aria-hidden="true">${texts.later(number(after30))}</p>`}`;
 }
 
-function factsOf(details: AreaDetails, city: City): Html | null {
+function factsOf(area: SnapshotArea, city: City): Html | null {
   const { texts, number } = city.asked;
-  const { priceNote, maxHeightCm, disabledSpaces, chargingSpaces } = details;
+  const { priceNote, maxHeightCm, disabledSpaces, chargingSpaces } = area;
   const metre = { style: 'unit', unit: 'meter', minimumFractionDigits: 2 } as const;
   const facts = [
     [texts.price, priceNote && nameOf(priceNote)],
-    [texts.hours, hoursOf(details, city)],
+    [texts.hours, hoursOf(area, city)],
     [texts.height, maxHeightCm && new Intl.NumberFormat(texts.locale, metre).format(maxHeightCm / 100)],
     [texts.disabled, disabledSpaces === null ? null : number(disabledSpaces)],
     [texts.charging, chargingSpaces === null ? null : number(chargingSpaces)],
@@ -105,20 +97,17 @@ function factsOf(details: AreaDetails, city: City): Html | null {
 }
 
 /** Directions, in a web map and in a phone's map app, and the area's website. In a frame they open in a new tab: most sites refuse to be framed. */
-function linksOf(
-  { coordinates, details: { website } }: SnapshotArea,
-  { texts, isFrame }: Asked,
-): Html | null {
-  if (coordinates === null && website === null) return null;
+function linksOf({ latitude, longitude, website }: SnapshotArea, { texts, isFrame }: Asked): Html | null {
+  if (latitude === null && website === null) return null;
   const target = isFrame && raw(' target="_blank"');
-  const point = coordinates && `${coordinates.latitude},${coordinates.longitude}`;
+  const point = latitude === null ? null : `${latitude},${longitude}`;
   const directions = html`<a class="button" href="https://www.openstreetmap.org/directions?to=${point}" rel="noopener nofollow"${target}>${texts.directions}</a> <a class="button" href="geo:${point}?q=${point}">${texts.mapApp}</a>`;
   return html`<p class="go">${point && directions}${website && html` <a href="${website}" rel="noopener nofollow"${target}>${texts.website}</a>`}</p>`;
 }
 
 /** When payment is due, and until when it now is or is not. Null if it always is: the price says enough. */
 function hoursOf(
-  { paidHours, paymentDue, paymentDueChangesAt }: AreaDetails,
+  { paidHours, paymentDue, paymentDueChangesAt }: SnapshotArea,
   { asked: { texts }, times }: City,
 ): string | null {
   if (paidHours === null) return null;

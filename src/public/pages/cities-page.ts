@@ -65,9 +65,9 @@ ${statusOf(status, texts.statuses[status])}
 
 /** All areas that have figures, judged by the rules of one. */
 function asOneArea(snapshot: Snapshot, quality: ReturnType<typeof qualityOf>) {
-  const shown = viewsOf(snapshot, quality).filter(({ view }) => view.figures !== null);
-  const capacity = sum(shown.map(({ area }) => area.capacity ?? 0));
-  const activeNow = capacity - sum(shown.map(({ view }) => view.figures?.availableNow ?? 0));
+  const shown = viewsOf(snapshot, quality).filter(({ figures }) => figures !== null);
+  const capacity = sum(shown.map(({ capacity }) => capacity ?? 0));
+  const activeNow = capacity - sum(shown.map(({ figures }) => figures?.availableNow ?? 0));
   const { figures, status } = publicView(
     {
       capacity: shown.length === 0 ? null : capacity,

@@ -30,7 +30,7 @@ export function cityPage(asked: Asked, snapshot: Snapshot, quality: DataQuality)
   const times = timesOf(asked, snapshot.at, timeZone);
   const hasBothTypes = new Set(snapshot.areas.map(({ areaType }) => areaType)).size > 1;
   const found = findAreas(asked, viewsOf(snapshot, quality));
-  const shown = found.filter(({ area }) => area.areaType === (query.area_type ?? area.areaType));
+  const shown = found.filter(({ areaType }) => areaType === (query.area_type ?? areaType));
   const { items, pager } = paged(asked, shown, AREAS_PER_PAGE);
   const last = lastSuccess(snapshot.sources);
   const notices: Readonly<Record<DataQuality, string | null>> = {
@@ -51,7 +51,7 @@ export function cityPage(asked: Asked, snapshot: Snapshot, quality: DataQuality)
 <p class="said"><span id="asof">${quality !== 'outdated' && [before, time, after]}</span> <span id="notice" role="status">${notices[quality]}</span><span class="note">${texts.derived}</span></p>
 ${isFrame || controlsOf(asked, snapshot, found, pager === null ? items : [])}
 <div id="live" class="${quality}" data-offline="${texts.offline}">
-${items.length === 0 ? html`<p>${nothing}</p>` : html`<ol class="areas">${items.map((viewed) => areaItem(viewed, { asked, times, hasBothTypes }))}</ol>`}
+${items.length === 0 ? html`<p>${nothing}</p>` : html`<ol class="areas">${items.map((area) => areaItem(area, { asked, times, hasBothTypes }))}</ol>`}
 ${pager}
 </div>
 </main>`,
@@ -65,12 +65,12 @@ const statement = (address: string | null, text: string): Html | null =>
 /** The areas that the reader names and searches, sorted, of both types; unknown codes are ignored. */
 function findAreas({ query, texts }: Asked, all: readonly ViewedArea[]): ViewedArea[] {
   const wanted = fold(query.q ?? '');
-  const named = all.filter(({ area }) => query.area.includes(area.code));
+  const named = all.filter(({ code }) => query.area.includes(code));
   const collator = new Intl.Collator(texts.locale, { numeric: true, sensitivity: 'base' });
   const byFree = query.sort === undefined ? 1 : 0;
   return (named.length > 0 ? named : all)
-    .filter(({ area }) => fold(area.name).includes(wanted))
-    .sort((a, b) => byFree * (freeOf(b) - freeOf(a)) || collator.compare(a.area.name, b.area.name));
+    .filter(({ name }) => fold(name).includes(wanted))
+    .sort((a, b) => byFree * (freeOf(b) - freeOf(a)) || collator.compare(a.name, b.name));
 }
 
 /**
@@ -85,8 +85,8 @@ function controlsOf(
   whole: readonly ViewedArea[],
 ): Html {
   const { query, texts } = asked;
-  const canFindNearest = whole.some(({ area }) => area.coordinates !== null);
-  const types = TYPES.filter((type) => found.some(({ area }) => area.areaType === type));
+  const canFindNearest = whole.some(({ latitude }) => latitude !== null);
+  const types = TYPES.filter((type) => found.some(({ areaType }) => areaType === type));
   const choice = (name: 'area_type' | 'sort', text: string, value?: 'facility' | 'street' | 'name'): Html =>
     html`<a href="${here(asked, { [name]: value, page: undefined })}"${currentIf(query[name] === value)}>${text}</a>`;
   const show = [
