@@ -1,5 +1,5 @@
 import type { Instant } from '../../domain/instant.ts';
-import { countVehicles, type Stay, validTime } from '../../domain/occupancy.ts';
+import { countVehicles, validTime } from '../../domain/occupancy.ts';
 import { nextPaymentChange, type PaymentCalendar, paymentDue } from '../../domain/patrol/paid-hours.ts';
 import { type Municipality, type MunicipalityRows, readRows } from './municipality-rows-table.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -54,21 +54,15 @@ const paymentOf = (calendar: PaymentCalendar, at: Instant) => ({
   paymentDueChangesAt: nextPaymentChange(calendar, at),
 });
 
-interface AreaStay extends Stay {
-  readonly areaId: number;
-  readonly sourceId: number;
-}
-
-function staysOf({ sources, sessions }: MunicipalityRows, at: Instant): AreaStay[] {
-  const byCode = new Map(sources.map((source) => [source.code, source]));
-  return sessions.flatMap((session) => {
-    const source = byCode.get(session.sourceCode);
-    if (source === undefined) {
-      throw new Error('a session belongs to a source that its municipality does not have');
-    }
-    const { plate, areaId } = session;
-    const { from, until } = validTime({ ...session, openSessionMaxHours: source.openSessionMaxHours });
-    // Open sessions are read by the longest patience of all sources.
-    return until > at ? [{ plate, areaId, sourceId: source.id, from, until }] : [];
-  });
+/** The sessions that may count, each with its source's id, and for as long as that source has patience. */
+function staysOf({ sources, sessions }: MunicipalityRows, at: Instant) {
+  const bySource = Map.groupBy(sessions, ({ sourceCode }) => sourceCode);
+  const stays = sources.flatMap(({ id: sourceId, code, openSessionMaxHours }) =>
+    (bySource.get(code) ?? []).map(({ plate, areaId, ...times }) => ({
+      ...{ plate, areaId, sourceId },
+      ...validTime({ ...times, openSessionMaxHours }),
+    })),
+  );
+  // Open sessions are read by the longest patience of all sources.
+  return stays.filter(({ until }) => until > at);
 }

@@ -3,6 +3,7 @@ import { lastRefresh } from '../../base/platform/kv-notes.ts';
 import { errorMessage, logEvent } from '../../base/platform/log-event.ts';
 import { type Instant, SECOND_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
+import type { Call } from '../../serving/call.ts';
 import { computeSnapshots } from './compute.ts';
 import { type ActiveMunicipality, listActiveMunicipalities } from './municipality-rows-table.ts';
 import { writePublicDirectory } from './public-directory.ts';
@@ -33,8 +34,7 @@ const WITHIN_MS = 6 * SECOND_MS;
 export async function refreshSnapshots(env: Env, clock: () => Instant): Promise<void> {
   const at = clock();
   const listed = await withTimeout(WITHIN_MS, listActiveMunicipalities(env.DB));
-  const failures = await writeSnapshots(env, listed, at, clock);
-  failures.push(...(await attempt([], writePublicDirectory(env))));
+  const failures = await writeAll(env, listed, at, clock);
   if (failures.length === 0) {
     failures.push(...(await attempt([], lastRefresh.write(env.SNAPSHOTS, { version: 1, at }))));
   }
@@ -52,17 +52,10 @@ const RENEW_WITHIN_MS = 5 * SECOND_MS;
 /**
  * Replaces the snapshots of municipalities whose configuration has changed, and the directory of public ones. It never fails:
  * the next run replaces what could not be replaced.
- *
- * @param codes of the municipalities
  */
-export async function renewSnapshots(
-  env: Env,
-  codes: readonly string[],
-  now: Instant,
-  waitUntil: (work: Promise<unknown>) => void,
-): Promise<void> {
-  const renewing = renew(env, codes, now);
-  waitUntil(renewing.catch(() => {}));
+export async function renewSnapshots(c: Call, codes: readonly string[]): Promise<void> {
+  const renewing = renew(c.env, codes, c.get('now'));
+  c.executionCtx.waitUntil(renewing.catch(() => {}));
   try {
     await withTimeout(RENEW_WITHIN_MS, renewing);
   } catch (error) {
@@ -73,23 +66,18 @@ export async function renewSnapshots(
 async function renew(env: Env, codes: readonly string[], now: Instant): Promise<void> {
   const listed = await listActiveMunicipalities(env.DB);
   const changed = listed.filter(({ code }) => codes.includes(code));
-  const failures = await writeSnapshots(env, changed, now, () => now);
-  // Last: a municipality that is listed has its snapshot already.
-  await writePublicDirectory(env);
-  throwAll(failures);
+  throwAll(await writeAll(env, changed, now, () => now));
 }
 
-type Municipalities = readonly ActiveMunicipality[];
-type Coded = readonly Pick<ActiveMunicipality, 'code'>[];
-
 /**
- * Computes and writes snapshots. The members of a batch that cannot be read are read alone, behind the others.
+ * Computes and writes snapshots, and then the directory of all public municipalities. The members of a batch that cannot be
+ * read are read alone, behind the others.
  *
  * @returns the failures
  */
-async function writeSnapshots(
-  { DB, SNAPSHOTS }: Env,
-  municipalities: Municipalities,
+async function writeAll(
+  env: Env,
+  municipalities: readonly ActiveMunicipality[],
   at: Instant,
   clock: () => Instant,
 ): Promise<unknown[]> {
@@ -100,10 +88,10 @@ async function writeSnapshots(
     try {
       const leftMs = endsAtMs - performance.now();
       if (leftMs <= 0) throw new TimeoutError('the run has taken too long');
-      const computing = computeSnapshots(DB, batch, at, clock);
+      const computing = computeSnapshots(env.DB, batch, at, clock);
       const snapshots = await withTimeout(Math.min(WITHIN_MS, leftMs), computing);
       const writing = snapshots.map((snapshot) =>
-        attempt([snapshot.municipality], writeSnapshot(SNAPSHOTS, snapshot)),
+        attempt([snapshot.municipality], writeSnapshot(env.SNAPSHOTS, snapshot)),
       );
       failures.push(...(await Promise.all(writing)).flat());
     } catch (error) {
@@ -111,25 +99,27 @@ async function writeSnapshots(
       else failures.push(noted(batch, error));
     }
   }
+  // Last: a municipality that is listed has its snapshot already.
+  failures.push(...(await attempt([], writePublicDirectory(env))));
   return failures;
 }
 
 /** What is read at once. A big city is a batch of its own. */
-function batchesOf(municipalities: Municipalities): Municipalities[] {
+function batchesOf(municipalities: readonly ActiveMunicipality[]): ActiveMunicipality[][] {
   const batches: ActiveMunicipality[][] = [];
-  let areas = 0;
+  let areas = Number.POSITIVE_INFINITY;
   for (const municipality of municipalities) {
-    const batch = batches.at(-1);
     areas += municipality.areasCount;
-    if (batch !== undefined && batch.length < MAX_MUNICIPALITIES && areas <= MAX_AREAS) {
-      batch.push(municipality);
-    } else {
-      batches.push([municipality]);
+    if (areas > MAX_AREAS || batches.at(-1)?.length === MAX_MUNICIPALITIES) {
+      batches.push([]);
       areas = municipality.areasCount;
     }
+    batches.at(-1)?.push(municipality);
   }
   return batches;
 }
+
+type Coded = readonly { readonly code: string }[];
 
 /** Waits for a write. The rest of the run continues behind one that fails, which is noted. */
 const attempt = (municipalities: Coded, writing: Promise<void>): Promise<unknown[]> =>

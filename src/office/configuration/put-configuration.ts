@@ -60,7 +60,7 @@ async function judgeAndStore(
       requestId: c.get('requestId'),
       now: clockNow(),
     });
-    await renewSnapshots(c.env, named.municipalities, now, (work) => c.executionCtx.waitUntil(work));
+    await renewSnapshots(c, named.municipalities);
   }
   return changesOf(items);
 }
