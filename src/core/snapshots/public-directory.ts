@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { refuse } from '../../base/errors/refusal.ts';
-import { pick } from '../../base/platform/pick.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { type DataQuality, dataQuality } from '../../domain/public-status.ts';
 import type { Env } from '../../env.ts';
@@ -12,54 +11,50 @@ import { readSnapshot } from './snapshot-store.ts';
 
 const KEY = 'public';
 
-const publicMunicipality = z.object({ code: z.string(), name: z.string(), timeZone: z.string() });
+const publicMunicipality = z.object({ code: z.string(), name: z.string(), timezone: z.string() });
 const storedDirectory = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(2),
   municipalities: z.array(publicMunicipality),
 });
 
 /** A municipality whose occupancy is public. */
-export type PublicMunicipality = Readonly<z.output<typeof publicMunicipality>>;
-
-/** By code, ordered by code. */
-type PublicDirectory = ReadonlyMap<string, PublicMunicipality>;
+export type PublicMunicipality = Readonly<z.infer<typeof publicMunicipality>>;
 
 /** Without a value: no municipality has been public yet. */
-const EMPTY: PublicDirectory = new Map();
+const NONE: readonly PublicMunicipality[] = [];
 
 /**
- * The public municipalities, as the last run or configuration wrote them. One KV read at most.
+ * The public municipalities, ordered by code, as the last run or configuration wrote them. One KV read at most.
  *
  * @throws Error when KV cannot be read, or holds something else
  */
-export const readPublicDirectory = async (c: Call): Promise<PublicDirectory> =>
-  (await c.get('isolate').get(HeldValues).read(c.env.SNAPSHOTS, KEY, c.get('now'), parseDirectory)) ?? EMPTY;
-
-function parseDirectory(text: string): PublicDirectory {
-  const { municipalities } = storedDirectory.parse(JSON.parse(text));
-  return new Map(municipalities.map((municipality) => [municipality.code, municipality]));
-}
+export const readPublicDirectory = async (c: Call): Promise<readonly PublicMunicipality[]> =>
+  (await c.get('isolate').get(HeldValues).read(c, KEY, storedDirectory))?.municipalities ?? NONE;
 
 /**
  * Rewrites the directory. In it are those of active tenants that have switched their occupancy on: listed now, since a
  * configuration may have been stored while a run wrote its snapshots.
  */
 export async function writePublicDirectory({ DB, SNAPSHOTS }: Env): Promise<void> {
-  const shown = (await listActiveMunicipalities(DB))
+  const municipalities = (await listActiveMunicipalities(DB))
     .filter(({ tenantActive, publicOccupancyEnabled }) => tenantActive && publicOccupancyEnabled)
-    .map((municipality) => pick(municipality, 'code', 'name', 'timeZone'));
-  const directory: z.input<typeof storedDirectory> = { version: 1, municipalities: shown };
+    .map(({ code, name, timeZone }) => ({ code, name, timezone: timeZone }));
+  const directory: z.infer<typeof storedDirectory> = { version: 2, municipalities };
   await SNAPSHOTS.put(KEY, JSON.stringify(directory));
 }
 
 /**
- * The recent snapshot of a public municipality, from KV alone, so that no anonymous call reaches the database.
+ * The recent snapshot of the public municipality that the path names, from KV alone, so that no anonymous call reaches the
+ * database.
  *
  * @throws Refusal `NOT_FOUND` for a code that is unknown, inactive or not public
  * @throws Error when the municipality has no recent snapshot
  */
-export async function findPublic(c: Call, code: string): Promise<Snapshot> {
-  if (!(await readPublicDirectory(c)).has(code)) refuse('NOT_FOUND', { message: NOT_PUBLIC });
+export async function findPublic(c: Call): Promise<Snapshot> {
+  const named = c.req.param('code');
+  const listed = (await readPublicDirectory(c)).find(({ code }) => code === named);
+  const { code } = listed ?? refuse('NOT_FOUND', { message: NOT_PUBLIC });
+  c.get('log').municipalityCode = code;
   const snapshot = await readSnapshot(c, code);
   if (snapshot === null) throw new Error(`the public municipality ${code} has no recent snapshot`);
   return snapshot;

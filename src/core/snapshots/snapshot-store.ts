@@ -15,10 +15,9 @@ export async function readSnapshot(c: Call, code: string): Promise<Snapshot | nu
   try {
     const held = c.get('isolate').get(HeldValues);
     return await held.read(
-      c.env.SNAPSHOTS,
+      c,
       snapshotKey(code),
-      now,
-      parseSnapshot,
+      snapshotSchema,
       (snapshot) => snapshot.municipality.code === code && isRecent(snapshot, now),
     );
   } catch (error) {
@@ -26,8 +25,6 @@ export async function readSnapshot(c: Call, code: string): Promise<Snapshot | nu
     return null;
   }
 }
-
-const parseSnapshot = (text: string): Snapshot => snapshotSchema.parse(JSON.parse(text));
 
 /** Older snapshots are not used. */
 const MAX_AGE_MS = 120 * SECOND_MS;

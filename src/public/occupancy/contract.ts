@@ -190,7 +190,6 @@ const featureCollection = z
     description: 'GeoJSON (RFC 7946), without an envelope: the request id is in the header only.',
   });
 
-export type MunicipalityList = z.infer<typeof municipalityList>;
 export type AreaOccupancy = z.infer<typeof areaOccupancy>;
 export type FeatureCollection = z.infer<typeof featureCollection>;
 export type OccupancyResponse = z.infer<typeof occupancyResponse>;

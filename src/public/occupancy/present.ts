@@ -1,22 +1,11 @@
 import type { Language, Text } from '../../base/text/text.ts';
-import type { PublicMunicipality } from '../../core/snapshots/public-directory.ts';
 import type { Snapshot, SnapshotArea } from '../../core/snapshots/snapshot.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { type DataQuality, lastSuccess, publicView } from '../../domain/public-status.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import { SHOWN, type ShownName } from '../../storage/configuration/shown.ts';
 import type { AreaType } from '../../storage/db/schema/configuration.ts';
-import type {
-  AreaOccupancy,
-  FeatureCollection,
-  MunicipalityList,
-  OccupancyResponse,
-  PublicationResponse,
-} from './contract.ts';
-
-export const presentList = (municipalities: Iterable<PublicMunicipality>): MunicipalityList => ({
-  municipalities: [...municipalities].map(({ code, name, timeZone }) => ({ code, name, timezone: timeZone })),
-});
+import type { AreaOccupancy, FeatureCollection, OccupancyResponse, PublicationResponse } from './contract.ts';
 
 /** Snapshots are computed every minute. */
 const REFRESH_AFTER_SECONDS = 60;

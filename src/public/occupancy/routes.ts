@@ -12,13 +12,14 @@ import {
   getPublicOccupancy,
   listPublicMunicipalities,
 } from './contract.ts';
-import { presentFeatures, presentList, presentOccupancy, presentPublication } from './present.ts';
+import { presentFeatures, presentOccupancy, presentPublication } from './present.ts';
 
 /** Mounts what the public may see: from KV alone, so that no stranger's call reaches the database. */
 export function publicOccupancyRoutes(app: App): void {
   serve(app, listPublicMunicipalities, async (c) => {
     const directory = await readPublicDirectory(c);
-    return sendVersioned(c, await findVersion(directory, 'list', () => presentList(directory.values())));
+    const version = await findVersion(directory, 'list', () => ({ municipalities: directory }));
+    return sendVersioned(c, version);
   });
 
   for (const [form, present] of [
@@ -50,8 +51,7 @@ async function answer(
   key: string,
   present: (snapshot: Snapshot, quality: DataQuality) => object,
 ): Promise<Response> {
-  const snapshot = await findPublic(c, c.req.param('code') ?? '');
-  c.get('log').municipalityCode = snapshot.municipality.code;
+  const snapshot = await findPublic(c);
   const quality = qualityOf(snapshot, c.get('now'));
   const version = await findVersion(snapshot, `${id} ${key} ${quality}`, () => present(snapshot, quality));
   return sendVersioned(c, version, mediaType);

@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
 import { fold } from '../../base/text/text.ts';
-import { findPublic, type PublicMunicipality, qualityOf } from '../../core/snapshots/public-directory.ts';
+import { type PublicMunicipality, qualityOf } from '../../core/snapshots/public-directory.ts';
 import type { Snapshot } from '../../core/snapshots/snapshot.ts';
+import { readSnapshot } from '../../core/snapshots/snapshot-store.ts';
 import { NO_VEHICLES } from '../../domain/occupancy.ts';
 import { lastSuccess, publicView } from '../../domain/public-status.ts';
 import { sum } from '../../domain/sum.ts';
@@ -46,7 +47,7 @@ ${pager}
 async function cityCard(c: Call, asked: Asked, { code, name }: PublicMunicipality): Promise<Html> {
   const { texts } = asked;
   const link = html`<h2><a href="${elsewhere(asked, `/cities/${encodeURIComponent(code)}`)}">${nameOf(name)}</a></h2>`;
-  const snapshot = await findPublic(c, code).catch(() => null);
+  const snapshot = await readSnapshot(c, code);
   if (snapshot === null) return html`<li class="card">${link}</li>`;
   const { at, sources, municipality } = snapshot;
   const quality = qualityOf(snapshot, c.get('now'));

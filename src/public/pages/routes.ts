@@ -6,7 +6,6 @@ import {
   qualityOf,
   readPublicDirectory,
 } from '../../core/snapshots/public-directory.ts';
-import type { Snapshot } from '../../core/snapshots/snapshot.ts';
 import { sendFile, sendVersioned, type Versioned } from '../../serving/answer.ts';
 import type { App, Call } from '../../serving/call.ts';
 import { findTextVersion, versionOf } from '../../serving/http/versions.ts';
@@ -34,7 +33,7 @@ type Write = (c: Call, asked: Asked) => Promise<Versioned>;
 const PAGES: Readonly<Record<string, Write>> = {
   '/': async (c, asked) => {
     const directory = await readPublicDirectory(c);
-    return findTextVersion(directory, keyOf(asked), () => citiesPage(c, asked, [...directory.values()]));
+    return findTextVersion(directory, keyOf(asked), () => citiesPage(c, asked, directory));
   },
   '/board': async (_, asked) => versionOf(await workPage(asked, 'board')),
   '/office': async (_, asked) => versionOf(await workPage(asked, 'office')),
@@ -42,7 +41,7 @@ const PAGES: Readonly<Record<string, Write>> = {
   '/embed/:code': showCity,
   // Not kept: a stranger may name any host.
   '/cities/:code/data': async (c, asked) =>
-    versionOf(await dataPage(asked, (await findCity(c)).municipality, new URL(c.req.url).origin)),
+    versionOf(await dataPage(asked, (await findPublic(c)).municipality, new URL(c.req.url).origin)),
 };
 
 /** The files that pages load, and the pages that are made when the service is built. */
@@ -96,7 +95,7 @@ async function answerPage(c: Call, route: string, write: Write): Promise<Respons
   try {
     const code = c.req.param('code');
     if (code !== undefined) {
-      cities = [...(await readPublicDirectory(c)).values()];
+      cities = await readPublicDirectory(c);
       const meant = findByName(cities, code);
       if (meant !== undefined) {
         const path = route.replace(':code', encodeURIComponent(meant.code));
@@ -121,14 +120,8 @@ function findByName(cities: readonly PublicMunicipality[], code: string): Public
 
 const slugOf = (name: string): string => fold(name).replaceAll(/[^\p{L}\p{N}]+/gu, '-');
 
-async function findCity(c: Call): Promise<Snapshot> {
-  const snapshot = await findPublic(c, c.req.param('code') ?? '');
-  c.get('log').municipalityCode = snapshot.municipality.code;
-  return snapshot;
-}
-
 async function showCity(c: Call, asked: Asked): Promise<Versioned> {
-  const snapshot = await findCity(c);
+  const snapshot = await findPublic(c);
   const quality = qualityOf(snapshot, c.get('now'));
   return findTextVersion(snapshot, `${keyOf(asked)} ${quality}`, () => cityPage(asked, snapshot, quality));
 }
