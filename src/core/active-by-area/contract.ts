@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { customIssue, optionalText } from '../../base/forms/fields.ts';
+import { optionalText, params } from '../../base/forms/fields.ts';
 import { FRESHNESS_STATUSES } from '../../domain/source-freshness.ts';
 import type { Contract } from '../../serving/contract.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
@@ -13,24 +13,20 @@ import {
   timeZone,
   version,
 } from '../../serving/http/response-fields.ts';
+import { CODE_LENGTH } from '../../storage/db/schema/columns.ts';
 import { AREA_TYPES } from '../../storage/db/schema/configuration.ts';
-
-const CODE_LENGTH = 80;
-
-const TOO_LONG = {
-  en: `must have at most ${CODE_LENGTH} characters`,
-  it: `deve avere al massimo ${CODE_LENGTH} caratteri`,
-};
 
 export const reportRequest = z
   .strictObject({
-    municipality_code: z
-      .string()
-      .trim()
-      .refine((text) => [...text].length <= CODE_LENGTH, { params: customIssue(TOO_LONG) })
+    municipality_code: optionalText
+      .refine(
+        (text = '') => [...text].length <= CODE_LENGTH,
+        params(
+          `must have at most ${CODE_LENGTH} characters`,
+          `deve avere al massimo ${CODE_LENGTH} caratteri`,
+        ),
+      )
       .meta({ maxLength: CODE_LENGTH })
-      .nullish()
-      .transform((text) => text || undefined)
       .describe('The municipality. Null, blank or absent: the credential’s only active municipality.'),
     area_type: optionalText
       .pipe(z.enum(AREA_TYPES).default('street'))

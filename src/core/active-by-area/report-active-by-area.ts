@@ -36,12 +36,11 @@ export async function reportActiveByArea(c: JsonCall<typeof reportRequest>): Pro
 
 /** Of several that the credential may name, only the active ones leave a choice. */
 async function reportedCode(c: Call, grant: Grant, named: string | undefined): Promise<string> {
-  const { municipalities, tenantCode } = grant;
-  if (named !== undefined || municipalities?.length === 1) return grantedCode(c.env.DB, grant, named);
   // No office has the report's scope: a grant names its municipalities.
-  const [only, another] = await readTwoActive(c.env.DB, tenantCode, municipalities ?? []);
-  if (another !== undefined) refuse('MUNICIPALITY_REQUIRED');
-  return only ?? refuse('MUNICIPALITY_NOT_ALLOWED');
+  const { tenantCode, municipalities: among } = grant;
+  const isChoice = named === undefined && among !== null && among.length > 1;
+  const municipalities = isChoice ? await readTwoActive(c.env.DB, tenantCode, among) : among;
+  return grantedCode(c.env.DB, { ...grant, municipalities }, named);
 }
 
 /** A snapshot is enough to report on a municipality; only the database may refuse it. */
@@ -53,11 +52,10 @@ async function findReported(c: Call, code: string): Promise<Snapshot | null> {
 
 /** @throws Refusal of the municipality or its service */
 async function makeSnapshot(c: Call, grant: Grant, code: string): Promise<Snapshot> {
-  const { env, executionCtx } = c;
-  const municipality = requireGranted(await findMunicipality(env.DB, code), grant);
+  const municipality = requireGranted(await findMunicipality(c.env.DB, code), grant);
   c.get('log').municipalityCode = code;
   if (!municipality.reportEnabled) refuse('SERVICE_DISABLED');
-  return c.get('isolate').get(OnDemandSnapshots).compute(env.DB, municipality, c.get('now'), executionCtx);
+  return c.get('isolate').get(OnDemandSnapshots).compute(c, municipality);
 }
 
 const selectSource = ({ sources }: Snapshot, id: number): SnapshotSource =>

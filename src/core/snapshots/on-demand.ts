@@ -1,5 +1,6 @@
-import { type Instant, SECOND_MS } from '../../domain/instant.ts';
+import { type Instant, instant, SECOND_MS } from '../../domain/instant.ts';
 import { Memo } from '../../domain/memo.ts';
+import type { Call } from '../../serving/call.ts';
 import { computeSnapshots } from './compute.ts';
 import type { Municipality } from './municipality-rows-table.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -11,9 +12,8 @@ const KEPT_FOR_MS = 30 * SECOND_MS;
 const MAX_KEPT = 20;
 
 interface Computation {
-  readonly startedAt: Instant;
   readonly snapshot: Promise<Snapshot>;
-  servesMs: number;
+  servesUntil: Instant;
 }
 
 /** Computes a snapshot when a report finds none in KV: once at a time in an isolate, which keeps it for a while. */
@@ -21,28 +21,21 @@ export class OnDemandSnapshots {
   /** By municipality's code. */
   readonly #last = new Memo<string, Computation>(MAX_KEPT);
 
-  compute(
-    db: D1Database,
-    municipality: Municipality,
-    now: Instant,
-    execution: { waitUntil(promise: Promise<unknown>): void },
-  ): Promise<Snapshot> {
+  compute(c: Call, municipality: Municipality): Promise<Snapshot> {
     const { code } = municipality;
+    const now = c.get('now');
     const last = this.#last.get(code);
-    if (last !== undefined && now - last.startedAt < last.servesMs) return last.snapshot;
-    const snapshot = computeSnapshot(db, municipality, now);
-    const started: Computation = { startedAt: now, snapshot, servesMs: SHARED_FOR_MS };
+    if (last !== undefined && now < last.servesUntil) return last.snapshot;
+    const computing = computeSnapshots(c.env.DB, [municipality], now, () => now);
+    // There is one of each municipality.
+    const snapshot = computing.then(([only]) => only as Snapshot);
+    const started: Computation = { snapshot, servesUntil: instant(now + SHARED_FOR_MS) };
     this.#last.set(code, started);
     const done = () => {
-      started.servesMs = KEPT_FOR_MS;
+      started.servesUntil = instant(now + KEPT_FOR_MS);
     };
     // It continues after the call that started it has ended: others may be waiting for it. What failed is not kept.
-    execution.waitUntil(snapshot.then(done, () => this.#last.delete(code)));
+    c.executionCtx.waitUntil(snapshot.then(done, () => this.#last.delete(code)));
     return snapshot;
   }
-}
-
-async function computeSnapshot(db: D1Database, municipality: Municipality, now: Instant): Promise<Snapshot> {
-  const [snapshot] = await computeSnapshots(db, [municipality], now, () => now);
-  return snapshot ?? Promise.reject(new Error('the snapshot of a municipality was not computed'));
 }
