@@ -2,7 +2,14 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { MINUTE_MS } from '../../src/domain/instant.ts';
 import { expectRefusal } from '../conformance/envelope.ts';
-import { beginAfterTheRun, NEIGHBOUR, NOW, seedCities } from '../public-occupancy/city.ts';
+import {
+  beginAfterTheRun,
+  minuteRuns,
+  NEIGHBOUR,
+  NOW,
+  seedCities,
+  withoutDatabase,
+} from '../public-occupancy/city.ts';
 import { countedBindings } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';
 import { CITY_PAGE, getPage as get, gzipped, wordsOf } from './get-page.ts';
@@ -123,6 +130,14 @@ describe('The page of all cities', () => {
     vi.setSystemTime(NOW + 10 * MINUTE_MS);
     // No snapshot is recent enough.
     expect(await cards()).toEqual(['Neighbour', 'Roma']);
+  });
+
+  it('says so minute by minute to the readers of one isolate', async () => {
+    const isolate = withoutDatabase();
+    expect((await get('/', {}, isolate)).text).toContain('As of 12:00.');
+    vi.setSystemTime(NOW + MINUTE_MS);
+    await minuteRuns();
+    expect((await get('/', {}, isolate)).text).toContain('As of 12:01.');
   });
 
   it.each([

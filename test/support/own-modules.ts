@@ -31,8 +31,8 @@ const LIBRARY = /\/node_modules\/|cloudflare:test/;
 const SERVICE = new URL('../../src/', import.meta.url).pathname;
 /** Holds answers to the description, and what it keeps of that is the same whenever it is made. */
 const CONTRACT = new URL('contract.ts', import.meta.url).pathname;
-/** What the service keeps is so too, but this remembers what is stored. */
-export const REMEMBERING = ['src/core/snapshots/public-directory.ts'];
+/** What the service keeps is so too, but this remembers answers. */
+export const REMEMBERING = ['src/serving/http/versions.ts'];
 
 /**
  * Has whatever could know of the file before evaluated again when it is next imported: the tests' modules, those that

@@ -8,7 +8,7 @@ import type { Call } from '../../serving/call.ts';
 /** How long an answer may wait for KV. */
 const READ_WITHIN_MS = 1_000;
 /** How long an isolate answers from what it has read. Short, since a configuration has to show within 120 seconds. */
-const HELD_MS = 5 * SECOND_MS;
+export const HELD_MS = 5 * SECOND_MS;
 /** A big city's snapshot takes a megabyte. */
 const MAX_HELD = 50;
 

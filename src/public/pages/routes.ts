@@ -1,5 +1,6 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { fold } from '../../base/text/text.ts';
+import { HELD_MS } from '../../core/snapshots/held-values.ts';
 import {
   findPublic,
   type PublicMunicipality,
@@ -33,7 +34,9 @@ type Write = (c: Call, asked: Asked) => Promise<Versioned>;
 const PAGES: Readonly<Record<string, Write>> = {
   '/': async (c, asked) => {
     const directory = await readPublicDirectory(c);
-    return findTextVersion(directory, keyOf(asked), () => citiesPage(c, asked, directory));
+    // The directory stays the same while the cities' snapshots change: written as often as an isolate reads those.
+    const key = `${keyOf(asked)} ${Math.floor(c.get('now') / HELD_MS)}`;
+    return findTextVersion(directory, key, () => citiesPage(c, asked, directory));
   },
   '/board': async (_, asked) => versionOf(await workPage(asked, 'board')),
   '/office': async (_, asked) => versionOf(await workPage(asked, 'office')),
