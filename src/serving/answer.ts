@@ -19,14 +19,15 @@ export const sendLines = (c: Context<AppEnv>, lines: string): Response => send(c
 /** The media type of lines: a JSON object each. */
 export const NDJSON = 'application/x-ndjson';
 
-/** A JSON object that clients may keep, as text, with the tag of its version. */
+/** An answer that clients may keep, as text, with the tag of its version. */
 export interface Versioned {
   readonly text: string;
   /** As the header `ETag` has it. */
   readonly etag: string;
-  /** How long a client may keep it before it asks whether it still holds. */
-  readonly maxAgeSeconds: number;
 }
+
+/** How long a client may keep an answer before it asks whether it still holds: the counters change every minute. */
+const ANSWER_KEPT_SECONDS = 30;
 
 /**
  * Answers what clients may keep: 304 where the client has this version already.
@@ -36,12 +37,12 @@ export interface Versioned {
  */
 export function sendVersioned(
   c: Context<AppEnv>,
-  { text, etag, maxAgeSeconds }: Versioned,
+  { text, etag }: Versioned,
   mediaType?: string,
   language: string = c.get('language'),
 ): Response {
   c.header('ETag', etag);
-  c.header('Cache-Control', `public, max-age=${maxAgeSeconds}`);
+  c.header('Cache-Control', `public, max-age=${ANSWER_KEPT_SECONDS}`);
   // A cached answer must not reach a reader of another language.
   c.header('Vary', 'Accept-Language');
   if (hasVersion(c, etag)) return c.body(null, 304);

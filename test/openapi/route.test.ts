@@ -113,6 +113,7 @@ describe('GET /docs', () => {
   it('serves no other file', async () => {
     for (const path of [
       '/docs/',
+      '/docs.html',
       '/docs/index.html',
       '/docs/../openapi.json',
       '/docs/docs.js',

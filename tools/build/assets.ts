@@ -24,7 +24,7 @@ const ASSETS: Readonly<Record<string, string | (() => Uint8Array)>> = {
   'pages/live.js': 'clients/pages/live.ts',
   'widget/v1.js': 'clients/pages/widget.ts',
   'openapi.json': () => readFileSync(DESCRIPTION),
-  'docs/index.html': () => referencePage(JSON.parse(readFileSync(DESCRIPTION, 'utf8'))),
+  'docs.html': () => referencePage(JSON.parse(readFileSync(DESCRIPTION, 'utf8'))),
   ...Object.fromEntries(RULE_PAGES.map((path) => [`${path.slice(1)}.html`, () => rulePage(path)])),
 };
 

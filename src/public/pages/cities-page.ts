@@ -3,9 +3,9 @@ import { fold } from '../../base/text/text.ts';
 import { type PublicMunicipality, qualityOf } from '../../core/snapshots/public-directory.ts';
 import type { Snapshot } from '../../core/snapshots/snapshot.ts';
 import { readSnapshot } from '../../core/snapshots/snapshot-store.ts';
+import { capacityTotals } from '../../domain/capacity.ts';
 import { NO_VEHICLES } from '../../domain/occupancy.ts';
 import { lastSuccess, publicView } from '../../domain/public-status.ts';
-import { sum } from '../../domain/sum.ts';
 import type { Call } from '../../serving/call.ts';
 import { freeSpaces, statusOf, viewsOf } from './areas.ts';
 import { type Asked, elsewhere, type Html, nameOf, paged, pageOf, searchForm, timesOf } from './page.ts';
@@ -67,8 +67,8 @@ ${statusOf(status, texts.statuses[status])}
 /** All areas that have figures, judged by the rules of one. */
 function asOneArea(snapshot: Snapshot, quality: ReturnType<typeof qualityOf>) {
   const shown = viewsOf(snapshot, quality).filter(({ figures }) => figures !== null);
-  const capacity = sum(shown.map(({ capacity }) => capacity ?? 0));
-  const activeNow = capacity - sum(shown.map(({ figures }) => figures?.availableNow ?? 0));
+  const { spacesCount: capacity, availableNow } = capacityTotals(shown);
+  const activeNow = capacity - availableNow;
   const { figures, status } = publicView(
     {
       capacity: shown.length === 0 ? null : capacity,

@@ -48,16 +48,11 @@ const PAGES: Readonly<Record<string, Write>> = {
 };
 
 /** The files that pages load, and the pages that are made when the service is built. */
-const FILES: readonly (readonly [path: string, asset: string, contentType: string])[] = [
-  ...STYLES.map((name) => file(`${PAGE_FILES}${name}.css`, CSS)),
-  ...SCRIPTS.map((name) => file(`${PAGE_FILES}${name}.js`, SCRIPT)),
-  ['/docs', '/docs/index.html', HTML],
-  ...RULE_PAGES.map((path) => [path, `${path}.html`, HTML] as const),
+const FILES: readonly (readonly [path: string, contentType: string])[] = [
+  ...STYLES.map((name) => [`${PAGE_FILES}${name}.css`, CSS] as const),
+  ...SCRIPTS.map((name) => [`${PAGE_FILES}${name}.js`, SCRIPT] as const),
+  ...['/docs', ...RULE_PAGES].map((path) => [path, HTML] as const),
 ];
-
-function file(path: string, contentType: string) {
-  return [path, path, contentType] as const;
-}
 
 const WIDGET = '/widget/v1.js';
 
@@ -66,11 +61,11 @@ export function pageRoutes(app: App): void {
   for (const [path, write] of Object.entries(PAGES)) {
     app.get(path, deadline(PAGE_MS), (c) => answerPage(c, path, write));
   }
-  for (const [path, asset, contentType] of FILES) {
+  for (const [path, contentType] of FILES) {
     app.get(path, deadline(PAGE_MS), (c) => {
       c.header('Content-Security-Policy', policyOf("'none'"));
       c.header('Referrer-Policy', 'no-referrer');
-      return sendFile(c, asset, contentType);
+      return sendFile(c, contentType === HTML ? `${path}.html` : path, contentType);
     });
   }
   app.get(WIDGET, deadline(PAGE_MS), (c) => {

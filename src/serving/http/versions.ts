@@ -1,7 +1,5 @@
 import type { Versioned } from '../answer.ts';
 
-/** How long a client may keep an answer: the counters change every minute. */
-const MAX_AGE_SECONDS = 30;
 /** In characters of all answers, of two bytes at most: strangers may ask for each page of each city in every form. */
 const MAX_KEPT_IN_ALL = 10_000_000;
 
@@ -48,5 +46,5 @@ const TAG_BYTES = 16;
 export async function versionOf(text: string): Promise<Versioned> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   const etag = `W/"${new Uint8Array(digest, 0, TAG_BYTES).toHex()}"`;
-  return { text, etag, maxAgeSeconds: MAX_AGE_SECONDS };
+  return { text, etag };
 }

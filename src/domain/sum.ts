@@ -1,3 +1,0 @@
-/** The sum of some numbers. */
-export const sum = (numbers: readonly number[]): number =>
-  numbers.reduce((total, number) => total + number, 0);
