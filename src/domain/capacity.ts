@@ -1,4 +1,5 @@
 import { type Counters, sumOf } from './occupancy.ts';
+import { sum } from './sum.ts';
 
 /** How the vehicles of an area relate to its spaces. */
 export interface CapacityFigures {
@@ -60,5 +61,3 @@ export function capacityTotals(areas: readonly CountedArea[]): CapacityTotals {
 function occupancyPercent(active: number, spaces: number): number | null {
   return spaces === 0 ? null : Math.round((1_000 * active) / spaces) / 10;
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -1,5 +1,6 @@
 import { type Instant, MINUTE_MS } from './instant.ts';
 import { effectiveEnd, type SessionTimes } from './parking-session.ts';
+import { sum } from './sum.ts';
 
 /** A parking session as the counters need it: a vehicle in the half-open interval [from, until). */
 export interface Stay {
@@ -9,28 +10,21 @@ export interface Stay {
   readonly until: Instant;
 }
 
-/** Vehicles of an area, or of several. A vehicle in two areas is counted in each. */
-export interface Counters {
-  readonly activeNow: number;
-  readonly activeAfter30: number;
-  readonly activeAfter60: number;
+export const COUNTERS = [
+  'activeNow',
+  'activeAfter30',
+  'activeAfter60',
   /** Active now, and not in 30 minutes. */
-  readonly endingWithin30: number;
+  'endingWithin30',
   /** Active now and in 30 minutes, and not in 60. */
-  readonly endingBetween30And60: number;
-}
+  'endingBetween30And60',
+] as const;
+/** Vehicles of an area, or of several. A vehicle in two areas is counted in each. */
+export type Counters = Readonly<Record<(typeof COUNTERS)[number], number>>;
 
 /** How far a report looks ahead: two half hours. */
 export const HALF_HOUR_MS = 30 * MINUTE_MS;
 export const LOOK_AHEAD_MS = 2 * HALF_HOUR_MS;
-
-export const NO_VEHICLES: Counters = {
-  activeNow: 0,
-  activeAfter30: 0,
-  activeAfter60: 0,
-  endingWithin30: 0,
-  endingBetween30And60: 0,
-};
 
 /**
  * The interval in which a session is valid: from its start to its effective end, or to its cancellation if that is
@@ -62,17 +56,11 @@ export function countVehicles(stays: readonly Stay[], at: Instant): Counters {
 }
 
 /** The sums of counters. */
-export function sumOf(counters: Iterable<Counters>): Counters {
-  const sum = { ...NO_VEHICLES };
-  for (const one of counters) {
-    sum.activeNow += one.activeNow;
-    sum.activeAfter30 += one.activeAfter30;
-    sum.activeAfter60 += one.activeAfter60;
-    sum.endingWithin30 += one.endingWithin30;
-    sum.endingBetween30And60 += one.endingBetween30And60;
-  }
-  return sum;
-}
+export const sumOf = (counters: readonly Counters[]): Counters =>
+  // One entry for each.
+  Object.fromEntries(COUNTERS.map((name) => [name, sum(counters.map((one) => one[name]))])) as Counters;
+
+export const NO_VEHICLES = sumOf([]);
 
 /** Active now, and no longer at one of the horizons: the sum of its two parts. */
 export const endingWithin60 = ({ endingWithin30, endingBetween30And60 }: Counters): number =>

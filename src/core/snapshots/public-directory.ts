@@ -11,35 +11,31 @@ import { readSnapshot } from './snapshot-store.ts';
 
 const KEY = 'public';
 
-const publicMunicipality = z.object({ code: z.string(), name: z.string(), timezone: z.string() });
-const storedDirectory = z.strictObject({
-  version: z.literal(2),
-  municipalities: z.array(publicMunicipality),
-});
+const directorySchema = z.array(z.strictObject({ code: z.string(), name: z.string(), timezone: z.string() }));
+type Directory = readonly PublicMunicipality[];
 
 /** A municipality whose occupancy is public. */
-export type PublicMunicipality = Readonly<z.infer<typeof publicMunicipality>>;
+export type PublicMunicipality = Readonly<z.infer<typeof directorySchema>[number]>;
 
 /** Without a value: no municipality has been public yet. */
-const NONE: readonly PublicMunicipality[] = [];
+const NONE: Directory = [];
 
 /**
  * The public municipalities, ordered by code, as the last run or configuration wrote them. One KV read at most.
  *
  * @throws Error when KV cannot be read, or holds something else
  */
-export const readPublicDirectory = async (c: Call): Promise<readonly PublicMunicipality[]> =>
-  (await c.get('isolate').get(HeldValues).read(c, KEY, storedDirectory))?.municipalities ?? NONE;
+export const readPublicDirectory = async (c: Call): Promise<Directory> =>
+  (await c.get('isolate').get(HeldValues).read(c, KEY, directorySchema)) ?? NONE;
 
 /**
  * Rewrites the directory. In it are those of active tenants that have switched their occupancy on: listed now, since a
  * configuration may have been stored while a run wrote its snapshots.
  */
 export async function writePublicDirectory({ DB, SNAPSHOTS }: Env): Promise<void> {
-  const municipalities = (await listActiveMunicipalities(DB))
+  const directory: Directory = (await listActiveMunicipalities(DB))
     .filter(({ tenantActive, publicOccupancyEnabled }) => tenantActive && publicOccupancyEnabled)
     .map(({ code, name, timeZone }) => ({ code, name, timezone: timeZone }));
-  const directory: z.infer<typeof storedDirectory> = { version: 2, municipalities };
   await SNAPSHOTS.put(KEY, JSON.stringify(directory));
 }
 

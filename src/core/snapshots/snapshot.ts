@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { notedInstant } from '../../base/platform/kv-notes.ts';
+import { COUNTERS, type Counters } from '../../domain/occupancy.ts';
 import { PAID_DAYS } from '../../domain/patrol/paid-hours.ts';
 import { isTimeZone } from '../../domain/zoned-time.ts';
 import { SHOWN_COLUMNS, type ShownColumn } from '../../storage/configuration/shown.ts';
@@ -10,7 +11,6 @@ const id = z.int().min(1);
 const count = z.int().min(0);
 
 const municipality = z.object({
-  id,
   code: z.string(),
   name: z.string(),
   /** One that this runtime knows: no report can be written in any other. */
@@ -44,13 +44,10 @@ const shown = Object.fromEntries(
   SHOWN_COLUMNS.map((column) => [column, z.union([z.string(), z.number()]).nullable()]),
 ) as unknown as { readonly [Column in ShownColumn]: z.ZodType<(typeof areas.$inferSelect)[Column]> };
 
-const counters = z.object({
-  activeNow: count,
-  activeAfter30: count,
-  activeAfter60: count,
-  endingWithin30: count,
-  endingBetween30And60: count,
-});
+// One entry for each.
+const counters = z.object(
+  Object.fromEntries(COUNTERS.map((name) => [name, count])) as Record<keyof Counters, typeof count>,
+);
 
 const area = z.object({
   id,

@@ -1,0 +1,3 @@
+/** The sum of some numbers. */
+export const sum = (numbers: readonly number[]): number =>
+  numbers.reduce((total, number) => total + number, 0);
