@@ -17,15 +17,12 @@ import { reportText } from './present.ts';
 export async function reportActiveByArea(c: JsonCall<typeof reportRequest>): Promise<Response> {
   const { municipality_code: named, area_type: areaType, source_id: sourceId } = c.req.valid('json');
   const now = c.get('now');
-  const early = named === undefined || !c.get('admission').mayReadEarly ? null : findReported(c, named);
-  // If the call is refused, the read is not awaited: its error is dropped.
-  early?.catch(() => {});
-
+  // It never fails, so that a refused call may leave it.
+  const early = named !== undefined && c.get('admission').mayReadEarly ? readSnapshot(c, named) : null;
   const grant = await c.get('admission').granted;
   const code = await reportedCode(c, grant, named);
-  const found = await (early ?? findReported(c, code));
-  const snapshot =
-    found?.municipality.tenantCode === grant.tenantCode ? found : await makeSnapshot(c, grant, code);
+  const found = await (early ?? readSnapshot(c, code));
+  const snapshot = found && isReportedTo(grant, found) ? found : await makeSnapshot(c, grant, code);
   c.get('log').municipalityCode = snapshot.municipality.code;
 
   const areas = snapshot.areas.filter((area) => area.areaType === areaType);
@@ -44,11 +41,8 @@ async function reportedCode(c: Call, grant: Grant, named: string | undefined): P
 }
 
 /** A snapshot is enough to report on a municipality; only the database may refuse it. */
-async function findReported(c: Call, code: string): Promise<Snapshot | null> {
-  const snapshot = await readSnapshot(c, code);
-  const isReported = snapshot?.municipality.tenantActive && snapshot.municipality.reportEnabled;
-  return isReported ? snapshot : null;
-}
+const isReportedTo = ({ tenantCode }: Grant, { municipality }: Snapshot): boolean =>
+  municipality.tenantCode === tenantCode && municipality.tenantActive && municipality.reportEnabled;
 
 /** @throws Refusal of the municipality or its service */
 async function makeSnapshot(c: Call, grant: Grant, code: string): Promise<Snapshot> {

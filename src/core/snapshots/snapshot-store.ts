@@ -9,7 +9,7 @@ const snapshotKey = (code: string): string => `snapshot:${code}`;
 /** A snapshot that no run replaces is of a municipality that was switched off. */
 const LIVES_SECONDS = 300;
 
-/** The snapshot of a municipality; null if there is none that can be read and is recent. */
+/** The snapshot of a municipality; null if there is none that can be read and is recent. It never fails. */
 export async function readSnapshot(c: Call, code: string): Promise<Snapshot | null> {
   const now = c.get('now');
   try {
