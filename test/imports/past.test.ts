@@ -85,6 +85,17 @@ describe('The versions of a session', () => {
   });
 });
 
+it('A file of sessions sent again writes nothing but the end of its import', async () => {
+  const written: string[] = [];
+  const after = (sql: string, { rows_written }: D1Meta) => {
+    if (rows_written > 0) written.push(/"(\w+)"/.exec(sql)?.[1] ?? sql);
+  };
+  const service = new Service({ DB: watchedDb({ after }) });
+  await importInto(SESSIONS, [aSessionLine()]);
+  await importInto(SESSIONS, [aSessionLine()], service);
+  expect(written.filter((table) => table !== 'calls')).toEqual(['imports']);
+});
+
 const DAY = '2026-03-01T00:00:00Z';
 
 describe('The versions of a subscription', () => {

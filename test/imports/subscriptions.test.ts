@@ -87,7 +87,8 @@ describe('A dry run of subscriptions', () => {
   it('counts what the same import does then, and stores nothing', async () => {
     const numbered = (number: number, changed: object = {}) =>
       aSubscriptionLine({ subscription_number: `R-${number}`, ...changed });
-    await importLines([1, 2, 3, 4, 5].map((number) => numbered(number)));
+    const stored = [1, 2, 3, 4, 5].map((number) => numbered(number));
+    await importLines([...stored, numbered(7), numbered(8), numbered(9, { revision: 5 })]);
     const before = await storedSubscriptions();
     const lines = [
       numbered(1, { plates: [{ plate: 'AB123CD' }, { plate: 'NEW' }] }),
@@ -96,8 +97,11 @@ describe('A dry run of subscriptions', () => {
       numbered(4, { revision: 3 }),
       numbered(5),
       numbered(6),
+      numbered(7, { plates: [{ plate: 'NEW' }] }),
+      numbered(8, { plates: [{ plate: 'AB123CD', valid_from: at(1) }], approval: 'pending' }),
+      numbered(9, { revision: 4, approval: 'pending', plates: [] }),
     ];
-    const expected = counts({ received: 6, created: 1, updated: 3, unchanged: 2 });
+    const expected = counts({ received: 9, created: 1, updated: 5, unchanged: 3 });
     expect(countsOf(await importLines(lines, `${SUBSCRIPTIONS}?dry_run=true`))).toEqual(expected);
     expect(await storedSubscriptions()).toEqual(before);
     expect(countsOf(await importLines(lines))).toEqual(expected);

@@ -1,7 +1,7 @@
 import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { db, type Query, query } from '../../storage/db/batch.ts';
-import { NEWEST_CHANGE } from '../../storage/db/changes.ts';
+import { NEXT_CHANGE } from '../../storage/db/changes.ts';
 import {
   changes,
   type parkingSessions,
@@ -11,7 +11,7 @@ import {
 } from '../../storage/db/schema/index.ts';
 import { bare, list, namedIn } from '../../storage/db/sql.ts';
 
-/** A row of an import, or one that is stored: its key, its record by the names of columns, and the plates of a title. */
+/** A row of an import: its key, its record by the names of columns, and the plates of a title. */
 export interface Keyed {
   readonly key: string;
   readonly revision: number | null;
@@ -42,9 +42,9 @@ const counts = (revision: SQLWrapper, stored: SQLWrapper): SQL =>
 /** What an upsert would have inserted. */
 export const excluded = (column: SQLiteColumn): SQL => sql`excluded.${bare(column)}`;
 
-/** The ids of rows of the municipality that bear the transaction's instant. */
-export const touched = (id: SQLiteColumn, instant: SQLiteColumn): SQL =>
-  sql`select ${id} from ${id.table} where ${id.table}.${bare(changes.municipalityId)} = ${MUNICIPALITY} and ${instant} = ${NEWEST_CHANGE}`;
+/** The ids of the municipality's rows that bear an instant. */
+export const touched = (id: SQLiteColumn, instant: SQLiteColumn, at: SQLWrapper): SQL =>
+  sql`select ${id} from ${id.table} where ${id.table}.${bare(changes.municipalityId)} = ${MUNICIPALITY} and ${instant} = ${at}`;
 
 /**
  * The statements that both kinds of rows have.
@@ -60,42 +60,43 @@ export function statementsOf<Name extends string>(
 ) {
   const columns = record.map((name) => stored[name]);
   const values = record.map((_, index) => lineAt(FIRST_VALUE + index));
-  const isChanged = sql`(${list(columns.map(excluded))}) is not (${list(columns)})`;
+  const differs = (from: readonly SQL[]): SQL => sql`(${list(from)}) is not (${list(columns)})`;
+  const isChanged = differs(columns.map(excluded));
+  /** The stored row of a line, to be joined. */
+  const ofLine = sql`${stored} on ${and(...key.map(([column, value]) => eq(column, value)))}`;
+  /** Whether the line counts: asked before the upsert or behind it, it is the same. */
+  const lineCounts = counts(REVISION, stored.revision);
   // No key is empty, and the last column of each is a text.
   const keyColumn = key.at(-1)?.[0] as SQLiteColumn;
-  const isNamed = and(
-    ...key.slice(0, -1).map(([column, value]) => eq(column, value)),
-    namedIn(keyColumn, 'keys'),
-  );
   return {
     /** A row in the parameter `lines`. Lists are in one order, so that equal ones have equal texts. */
     lineOf: (row: Keyed & { readonly [Value in Name]: unknown }): readonly unknown[] => [
       ...[row.key, row.revision, row.plates],
       ...record.map((name) => row[name]),
     ],
-    /** The stored row of a line, to be joined. */
-    ofLine: sql`${stored} on ${and(...key.map(([column, value]) => eq(column, value)))}`,
-    /** Whether the line counts: asked before the upsert or behind it, it is the same. */
-    counts: counts(REVISION, stored.revision),
+    ofLine,
+    counts: lineCounts,
     /** Which of some keys are stored. */
     findKeys: query(() =>
       db
         .select({ key: sql<string>`${keyColumn}`.as('key') })
         .from(stored)
-        .where(isNamed),
+        .where(
+          and(...key.slice(0, -1).map(([column, value]) => eq(column, value)), namedIn(keyColumn, 'keys')),
+        ),
     ),
-    /** As what some keys are stored. */
-    find: (plates: SQL<unknown> = sql`null`) =>
+    /**
+     * Counts what storing the lines would do, as the upsert decides it.
+     *
+     * @param hasOtherPlates whether the plates of a line are not those that are stored
+     */
+    judge: (hasOtherPlates = sql`false`): Query<Counted[]> =>
       query(() =>
-        db
-          .select({
-            ...Object.fromEntries(record.map((name) => [name, stored[name]])),
-            key: sql<string>`${keyColumn}`.as('key'),
-            revision: stored.revision,
-            plates: plates.as('plates'),
-          })
-          .from(stored)
-          .where(isNamed),
+        db.all(sql`
+          select count(*) filter (where ${stored.id} is null) as created,
+            count(*) filter (where ${stored.id} is not null and ${lineCounts}
+              and (${differs(values)} or ${hasOtherPlates})) as updated
+          from ${LINES} left join ${ofLine}`),
       ),
     /**
      * A line with a lower revision, or an equal one, changes nothing. A higher revision alone makes no version.
@@ -107,7 +108,7 @@ export function statementsOf<Name extends string>(
         db
           .insert(stored)
           .select(
-            sql`select null, ${list(key.map(([, value]) => value))}, ${list(values)}, ${REVISION}, ${NEWEST_CHANGE} from ${LINES} where true`,
+            sql`select null, ${list(key.map(([, value]) => value))}, ${list(values)}, ${REVISION}, ${NEXT_CHANGE} from ${LINES} where true`,
           )
           .onConflictDoUpdate({
             target: key.map(([column]) => column),
@@ -121,31 +122,23 @@ export function statementsOf<Name extends string>(
           }),
       ),
     /**
-     * Counts what the transaction has created and updated, and deletes its change again where that is nothing. A row that bears its
-     * instant is new, unless a version was replaced then.
+     * Records the transaction's change, its last statement, and counts what it has created and updated. No row: nothing. A row that
+     * bears its instant is new, unless a version was replaced then.
      *
-     * @param ids of the rows that it has touched
+     * @param replated the ids of the titles of which a plate has come or gone, which makes no version
      */
-    count: (ids: SQL) =>
-      [
-        query(() =>
-          db.all<Counted>(sql`
-            select present - replaced as created, touched - present + replaced as updated
-            from (select count(*) as present from (${touched(stored.id, stored.recordedAt)})),
-              (select count(*) as replaced from (${touched(past.id, past.replacedAt)})),
-              (select count(*) as touched from (${ids}))`),
-        ),
-        query(() =>
-          db
-            .delete(changes)
-            .where(
-              and(
-                eq(changes.municipalityId, MUNICIPALITY),
-                eq(changes.recordedAt, NEWEST_CHANGE),
-                sql`not exists (${ids})`,
-              ),
-            ),
-        ),
-      ] as const,
+    recordChanged: (replated = (_at: SQLWrapper): SQL => sql`select null where false`): Query<Counted[]> =>
+      query(() => {
+        const recorded = (at: SQLWrapper) => touched(stored.id, stored.recordedAt, at);
+        const at = changes.recordedAt;
+        const replaced = countOf(touched(past.id, past.replacedAt, at));
+        return db.all(sql`
+          insert into ${changes} select ${MUNICIPALITY}, ${NEXT_CHANGE}, ${sql.placeholder('requestId')}
+          where exists (${recorded(NEXT_CHANGE)}) or exists (${replated(NEXT_CHANGE)})
+          returning ${countOf(recorded(at))} - ${replaced} as created,
+            ${replaced} + ${countOf(sql`${replated(at)} except ${recorded(at)}`)} as updated`);
+      }),
   };
 }
+
+const countOf = (rows: SQL): SQL => sql`(select count(*) from (${rows}))`;

@@ -2,7 +2,7 @@ import { clockNow } from '../../base/platform/clock.ts';
 import { withTimeout } from '../../base/platform/deadline.ts';
 import type { Call } from '../../serving/call.ts';
 import { IMPORT_BODY } from '../../serving/http/body.ts';
-import { batch, type Query, type ResultsOf } from '../../storage/db/batch.ts';
+import { batch, type Query } from '../../storage/db/batch.ts';
 import { bytesOfId } from '../../storage/db/changes.ts';
 import { retry } from '../../storage/db/retry.ts';
 import type { ImportResponse } from './contract.ts';
@@ -16,8 +16,6 @@ import type { Target } from './target-table.ts';
 /** Keys and bytes of lines that are stored at once: a database answers one statement at a time, and gates ask the same one. */
 const KEYS_PER_BATCH = 500;
 const BYTES_PER_BATCH = 256 * 1024;
-/** Keys whose rows are read at once to judge a dry run: each may have as many bytes as a batch. */
-const KEYS_PER_JUDGING = 50;
 /** What is read before other calls of this isolate get their turn: some milliseconds' work. Also of a short line. */
 const BYTES_PER_TURN = 64 * 1024;
 const BYTES_OF_ANY_LINE = 128;
@@ -32,11 +30,11 @@ export interface Kind<Row extends Keyed> {
   readonly erase: Erasing<Row>;
   /** A row in the parameter `lines` of these statements. */
   lineOf(row: Keyed): readonly unknown[];
-  readonly find: Query<Keyed[]>;
   readonly findKeys: Query<Pick<Keyed, 'key'>[]>;
-  /** With `count` one transaction. Sent again, it changes nothing. */
-  readonly store: readonly Query<unknown>[];
-  readonly count: readonly [Query<Counted[]>, Query<unknown>];
+  /** Counts what `store` would do. */
+  readonly judge: Query<Counted[]>;
+  /** One transaction. Sent again, it changes nothing. */
+  readonly store: readonly [...Query<unknown>[], Query<Counted[]>];
 }
 
 /** An import's call. */
@@ -164,39 +162,17 @@ export class Import<Row extends Keyed> {
 
   /** Stores rows, or counts what that would do. The same rows again change nothing. */
   async #store(rows: readonly Row[]): Promise<Counted> {
-    if (rows.length === 0) return { created: 0, updated: 0 };
-    const { lineOf, store, count } = this.#kind;
-    if (this.#sent.isDryRun) return this.#judge(rows);
-    const lines = JSON.stringify(rows.map(lineOf));
-    const stamp = { now: clockNow(), requestId: bytesOfId(this.#c.get('requestId')) };
-    const results = await this.#batch([...store, ...count], { lines, ...stamp });
-    // Those of `count` are the last two.
-    const [[counted]] = results.slice(-2) as ResultsOf<typeof count>;
-    if (counted === undefined) throw new Error('a count has no row');
-    this.stored += counted.created + counted.updated;
+    const nothing = { created: 0, updated: 0 };
+    if (rows.length === 0) return nothing;
+    const { lineOf, store, judge } = this.#kind;
+    const { isDryRun } = this.#sent;
+    const results = await this.#batch(isDryRun ? [judge] : store, {
+      lines: JSON.stringify(rows.map(lineOf)),
+      ...{ now: clockNow(), requestId: bytesOfId(this.#c.get('requestId')) },
+    });
+    const [counted = nothing] = results.at(-1) as Counted[];
+    if (!isDryRun) this.stored += counted.created + counted.updated;
     return counted;
-  }
-
-  /** What storing rows would do, as the upsert decides it. */
-  async #judge(rows: readonly Row[]): Promise<Counted> {
-    let [created, updated] = [0, 0];
-    for (let from = 0; from < rows.length; from += KEYS_PER_JUDGING) {
-      const some = rows.slice(from, from + KEYS_PER_JUDGING);
-      const [found] = await this.#batch([this.#kind.find], {
-        keys: JSON.stringify(some.map(({ key }) => key)),
-      });
-      const known = new Map(found.map((row) => [row.key, row]));
-      for (const row of some) {
-        const stored = known.get(row.key);
-        if (stored === undefined) created += 1;
-        else if (!isOlder(row, stored) && this.#contentOf(row) !== this.#contentOf(stored)) updated += 1;
-      }
-    }
-    return { created, updated };
-  }
-
-  #contentOf(row: Keyed): string {
-    return JSON.stringify(this.#kind.lineOf({ ...row, revision: null }));
   }
 
   #batch<const Queries extends readonly Query<unknown>[]>(queries: Queries, values: object) {

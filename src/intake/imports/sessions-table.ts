@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm';
 import { normalizePlate, storedPlate } from '../../domain/plate.ts';
-import { recordChange } from '../../storage/db/changes.ts';
 import {
   pastParkingSessions as past,
   SESSION_RECORD,
@@ -8,7 +7,7 @@ import {
 } from '../../storage/db/schema/index.ts';
 import { newPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import { sessionLine } from './contract.ts';
-import { excluded, KEY, MUNICIPALITY, statementsOf, touched } from './line-statements.ts';
+import { excluded, KEY, MUNICIPALITY, statementsOf } from './line-statements.ts';
 import { readLine } from './rejected-lines.ts';
 import type { Kind } from './run-import.ts';
 
@@ -18,7 +17,7 @@ interface SessionRow extends Pick<typeof stored.$inferSelect, (typeof SESSION_RE
   readonly key: string;
 }
 
-const { lineOf, find, findKeys, upsert, count } = statementsOf(stored, past, SESSION_RECORD, [
+const { lineOf, findKeys, judge, upsert, recordChanged } = statementsOf(stored, past, SESSION_RECORD, [
   [stored.municipalityId, MUNICIPALITY],
   [stored.sourceCode, sql.placeholder('sourceCode')],
   [stored.sessionId, KEY],
@@ -48,8 +47,7 @@ export const SESSIONS: Kind<SessionRow> = {
       : { row, without: [] };
   },
   lineOf,
-  find: find(),
   findKeys,
-  store: [recordChange, upsert(namesPlate)],
-  count: count(touched(stored.id, stored.recordedAt)),
+  judge: judge(),
+  store: [upsert(namesPlate), recordChanged()],
 };

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Instant } from '../../domain/instant.ts';
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
 import { db, query } from '../../storage/db/batch.ts';
-import { NEWEST_CHANGE, recordChange } from '../../storage/db/changes.ts';
+import { NEXT_CHANGE } from '../../storage/db/changes.ts';
 import {
   pastSubscriptions as past,
   pastSubscriptionPlates as pastPlates,
@@ -29,7 +29,7 @@ interface SubscriptionRow
   readonly plates: readonly PlateSpan[];
 }
 
-const { lineOf, ofLine, counts, find, findKeys, upsert, count } = statementsOf(
+const { lineOf, ofLine, counts, findKeys, judge, upsert, recordChanged } = statementsOf(
   stored,
   past,
   SUBSCRIPTION_RECORD,
@@ -43,11 +43,6 @@ const { lineOf, ofLine, counts, find, findKeys, upsert, count } = statementsOf(
 const SPANS = sql.raw(`json_each(line.value -> ${PLATES}) as span`);
 const [PLATE, FROM, UNTIL] = [0, 1, 2].map((index) => sql.raw(`span.value ->> ${index}`));
 
-/** The stored spans, in the form of a row's. Drizzle would leave out the table of a column in a select of one table. */
-const STORED_SPANS = sql`(
-  select json_group_array(json_array(plate, valid_from, valid_until))
-  from ${plates} where subscription_id = ${stored}.id)`.mapWith((json: string) => sorted(JSON.parse(json)));
-
 /** Spans in one order, without repetitions. */
 const sorted = (spans: readonly PlateSpan[]): PlateSpan[] =>
   [...new Map(spans.map((span) => [span.join(), span])).entries()]
@@ -59,7 +54,7 @@ const keepLeaving = query(() =>
   db.run(sql`
     insert into ${pastPlates} (id, subscription_id, municipality_id, plate, valid_from, valid_until, recorded_at, replaced_at)
     select ${plates.id}, ${plates.subscriptionId}, ${plates.municipalityId}, ${plates.plate}, ${plates.validFrom},
-      ${plates.validUntil}, ${plates.recordedAt}, ${NEWEST_CHANGE}
+      ${plates.validUntil}, ${plates.recordedAt}, ${NEXT_CHANGE}
     from ${LINES} cross join ${ofLine} cross join ${plates} on ${plates.subscriptionId} = ${stored.id}
     where ${counts}
       and (${stored.id}, ${plates.plate}, coalesce(${plates.validFrom}, -1), coalesce(${plates.validUntil}, -1)) not in (
@@ -70,18 +65,21 @@ const keepLeaving = query(() =>
 const deleteLeaving = query(() =>
   db.run(sql`
     delete from ${plates} where ${plates.id} in (
-      ${touched(pastPlates.id, pastPlates.replacedAt)})`),
+      ${touched(pastPlates.id, pastPlates.replacedAt, NEXT_CHANGE)})`),
 );
+
+/** Whether a span is not stored. */
+const IS_COMING = sql`not exists (
+  select 1 from ${plates}
+  where ${plates.municipalityId} = ${MUNICIPALITY} and ${plates.plate} = ${PLATE} and ${plates.subscriptionId} = ${stored.id}
+    and ${plates.validFrom} is ${FROM} and ${plates.validUntil} is ${UNTIL})`;
 
 const insertComing = query(() =>
   db.run(sql`
     insert into ${plates} (subscription_id, municipality_id, plate, valid_from, valid_until, recorded_at)
-    select ${stored.id}, ${MUNICIPALITY}, ${PLATE}, ${FROM}, ${UNTIL}, ${NEWEST_CHANGE}
+    select ${stored.id}, ${MUNICIPALITY}, ${PLATE}, ${FROM}, ${UNTIL}, ${NEXT_CHANGE}
     from ${LINES} cross join ${ofLine} cross join ${SPANS}
-    where ${counts} and not exists (
-      select 1 from ${plates}
-      where ${plates.municipalityId} = ${MUNICIPALITY} and ${plates.plate} = ${PLATE} and ${plates.subscriptionId} = ${stored.id}
-        and ${plates.validFrom} is ${FROM} and ${plates.validUntil} is ${UNTIL})`),
+    where ${counts} and ${IS_COMING}`),
 );
 
 /** The import of subscriptions. */
@@ -128,11 +126,19 @@ export const SUBSCRIPTIONS: Kind<SubscriptionRow> = {
     return { row: { ...row, plates }, without: erased.map(([plate]) => plate) };
   },
   lineOf,
-  find: find(STORED_SPANS),
   findKeys,
-  store: [recordChange, keepLeaving, deleteLeaving, upsert(), insertComing],
-  // A plate that comes or goes changes the title, and makes no version of it.
-  count: count(sql`${touched(stored.id, stored.recordedAt)}
-    union ${touched(plates.subscriptionId, plates.recordedAt)}
-    union ${touched(pastPlates.subscriptionId, pastPlates.replacedAt)}`),
+  // As many as are stored, and none that is not: neither list has repetitions.
+  judge:
+    judge(sql`(select count(*) from ${plates} where ${plates.subscriptionId} = ${stored.id}) <> json_array_length(line.value -> ${sql.raw(String(PLATES))})
+    or exists (select 1 from ${SPANS} where ${IS_COMING})`),
+  store: [
+    keepLeaving,
+    deleteLeaving,
+    upsert(),
+    insertComing,
+    recordChanged(
+      (at) => sql`${touched(plates.subscriptionId, plates.recordedAt, at)}
+        union ${touched(pastPlates.subscriptionId, pastPlates.replacedAt, at)}`,
+    ),
+  ],
 };

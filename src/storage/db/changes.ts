@@ -6,18 +6,18 @@ import { changes } from './schema/index.ts';
 export const NEWEST_CHANGE = sql<number>`(
   select max(${changes.recordedAt}) from ${changes} where ${changes.municipalityId} = ${sql.placeholder('municipalityId')})`;
 
+/** The instant of a transaction that has recorded no change yet: the clock's, or one more than the newest change's. */
+export const NEXT_CHANGE = sql<number>`max(${sql.placeholder('now')}, coalesce(${NEWEST_CHANGE}, 0) + 1)`;
+
 /**
- * Records that a transaction changes a municipality: its first statement. The instant is the clock's, or one more than the newest
- * change's. What the transaction stores bears {@link NEWEST_CHANGE}.
+ * Records that a transaction changes a municipality: its first statement. What the transaction stores bears {@link NEWEST_CHANGE}.
  *
  * Values: `municipalityId`; `now`, the Worker's clock; `requestId`, the 16 bytes of the call's id.
  */
 export const recordChange = query(() =>
   db
     .insert(changes)
-    .select(
-      sql`select ${sql.placeholder('municipalityId')}, max(${sql.placeholder('now')}, coalesce(${NEWEST_CHANGE}, 0) + 1), ${sql.placeholder('requestId')}`,
-    )
+    .select(sql`select ${sql.placeholder('municipalityId')}, ${NEXT_CHANGE}, ${sql.placeholder('requestId')}`)
     .returning({ recordedAt: changes.recordedAt }),
 );
 
