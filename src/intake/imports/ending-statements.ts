@@ -5,6 +5,8 @@ import { imports, rejectedPlates, sources } from '../../storage/db/schema/index.
 
 const SOURCE = sql.placeholder('sourceId');
 const NOW = sql.placeholder('now');
+const OUTCOME = sql.placeholder('outcome');
+const HAS_SUCCEEDED = sql`${OUTCOME} = 'succeeded'`;
 const NEWEST = sql`(select max(${imports.recordedAt}) from ${imports} where ${imports.sourceId} = ${SOURCE})`;
 
 const keepRejected = query(() =>
@@ -22,15 +24,13 @@ const keepRejected = query(() =>
 const record = query(() =>
   db.run(sql`
     insert into ${imports} (source_id, recorded_at, municipality_id, outcome, succeeded_at, succeeded_before, is_kept)
-    select ${sources.id}, max(${NOW}, coalesce(${imports.recordedAt} + 1, 0)), ${sources.municipalityId}, given.outcome,
-      iif(given.outcome = 'succeeded', max(given.begun_at, coalesce(${imports.succeededAt}, 0)), ${imports.succeededAt}),
+    select ${sources.id}, max(${NOW}, coalesce(${imports.recordedAt} + 1, 0)), ${sources.municipalityId}, ${OUTCOME},
+      iif(${HAS_SUCCEEDED}, max(${sql.placeholder('begunAt')}, coalesce(${imports.succeededAt}, 0)), ${imports.succeededAt}),
       ${imports.succeededAt},
-      iif(given.outcome = 'failed',
-        ${imports.outcome} is not 'failed',
-        ${imports.outcome} is not 'succeeded' or ${NOW} - ${imports.succeededAt} > ${sources.staleAfterMinutes} * 60000)
-    from (select ${sql.placeholder('outcome')} as outcome, ${sql.placeholder('begunAt')} as begun_at) as given
-    cross join ${sources} on ${sources.id} = ${SOURCE}
-    left join ${imports} on ${imports.sourceId} = ${sources.id} and ${imports.recordedAt} = ${NEWEST}`),
+      ${imports.outcome} is not ${OUTCOME}
+        or (${HAS_SUCCEEDED} and ${NOW} - ${imports.succeededAt} > ${sources.staleAfterMinutes} * 60000)
+    from ${sources} left join ${imports} on ${imports.sourceId} = ${sources.id} and ${imports.recordedAt} = ${NEWEST}
+    where ${sources.id} = ${SOURCE}`),
 );
 
 const forgetOthers = query(() =>
