@@ -202,7 +202,6 @@ const importResponse = z
   })
   .meta({ id: 'ImportResponse', description: 'What became of the lines.' });
 
-export type SessionImportQuery = z.infer<typeof sessionImportQuery>;
 export type ImportResponse = z.infer<typeof importResponse>;
 
 const access = {

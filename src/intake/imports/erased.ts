@@ -17,15 +17,16 @@ export type Erasing<Row> = (
  *
  * @param find those of some keys that are stored
  * @returns the rows that are whole, and those that lost a plate
- * @throws Error without a usable `DIGEST_KEY`
+ * @throws Error without a usable `DIGEST_KEY`, where a plate was erased
  */
 export async function withoutErased<Row extends { readonly key: string }>(
   env: Env,
   { code, erased }: Pick<Target, 'code' | 'erased'>,
   erase: Erasing<Row>,
   given: readonly Row[],
-  find: (keys: readonly string[]) => Promise<ReadonlySet<string>>,
+  find: (keys: readonly string[]) => Promise<readonly { readonly key: string }[]>,
 ): Promise<{ readonly whole: readonly Row[]; readonly erased: readonly Row[] }> {
+  if (erased.size === 0) return { whole: given, erased: [] };
   const keys = requireDigestKeys(env);
   const erasedAt = (plate: Plate) =>
     plateDigests(keys, code, plate)
@@ -35,12 +36,14 @@ export async function withoutErased<Row extends { readonly key: string }>(
     ...erase(row, erasedAt),
     names: [row.key, ...keys.map((key) => keyDigest(key, row.key))],
   }));
-  const known = await find(named.flatMap(({ names }) => names));
+  const known = new Set((await find(named.flatMap(({ names }) => names))).map(({ key }) => key));
   const rows = named.map(({ row, without, names: [own = row.key, digest = own, ...others] }) => {
     const fresh = without.some((plate) => spellsPlate(own, plate)) ? digest : own;
     const key = [own, digest, ...others].find((name) => known.has(name)) ?? fresh;
     return { row: { ...row, key }, isWhole: without.length === 0 };
   });
-  const rowsThat = (are: boolean) => rows.filter(({ isWhole }) => isWhole === are).map(({ row }) => row);
-  return { whole: rowsThat(true), erased: rowsThat(false) };
+  const { whole = [], erased: left = [] } = Object.groupBy(rows, ({ isWhole }) =>
+    isWhole ? 'whole' : 'erased',
+  );
+  return { whole: whole.map(({ row }) => row), erased: left.map(({ row }) => row) };
 }

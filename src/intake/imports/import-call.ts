@@ -9,7 +9,7 @@ import type { Grant } from '../../serving/access/grant.ts';
 import { succeed } from '../../serving/answer.ts';
 import type { Call } from '../../serving/call.ts';
 import type { Keyed } from './line-statements.ts';
-import { Import, type Kind, type Sent } from './run-import.ts';
+import type { Import } from './run-import.ts';
 
 /** How soon another try is worth it, in seconds. */
 const BUSY_FOR_SECONDS = 5;
@@ -25,8 +25,8 @@ const REFUSED: Readonly<Record<'under_way' | 'used_up', Text>> = {
   },
 };
 
-/** When the imports of an isolate began: each in an object of its own, since two may begin at one instant. */
-class ImportsUnderWay extends Set<{ readonly begunAt: Instant }> {}
+/** When the imports of an isolate began, by the ids of their calls. */
+class ImportsUnderWay extends Map<string, Instant> {}
 
 /**
  * Imports a call's lines within the bounds of its credential and of this isolate, and answers. The import goes on where its client
@@ -34,11 +34,10 @@ class ImportsUnderWay extends Set<{ readonly begunAt: Instant }> {}
  *
  * @throws Refusal `RATE_LIMIT_EXCEEDED` beside another of the credential, and past its day's changes; `BUSY` beside two others
  */
-export async function importWithinBounds<Row extends Keyed>(
+export async function importWithinBounds(
   c: Call,
   { credentialId }: Grant,
-  kind: Kind<Row>,
-  sent: Sent,
+  lines: Pick<Import<Keyed>, 'run' | 'stored'>,
 ): Promise<Response> {
   const { env } = c;
   const begun = await askObject(env, credentialId, async (object) => object.beginImport());
@@ -48,7 +47,6 @@ export async function importWithinBounds<Row extends Keyed>(
       headers: { 'Retry-After': String(begun.retryAfterSeconds) },
     });
   }
-  const lines = new Import(c, kind, sent);
   const importFile = async () => {
     try {
       return await besideOthers(c, () => lines.run());
@@ -64,14 +62,14 @@ export async function importWithinBounds<Row extends Keyed>(
 /** @throws Refusal `BUSY` */
 async function besideOthers<T>(c: Call, work: () => Promise<T>): Promise<T> {
   const underWay = c.get('isolate').get(ImportsUnderWay);
-  const own = { begunAt: c.get('now') };
+  const [id, now] = [c.get('requestId'), c.get('now')];
   // One whose client has gone may never come to its end.
-  const others = [...underWay].filter(({ begunAt }) => own.begunAt - begunAt < IMPORT_ENDS_WITHIN_MS);
+  const others = [...underWay.values()].filter((begunAt) => now - begunAt < IMPORT_ENDS_WITHIN_MS);
   if (others.length >= MAX_IMPORTS_AN_ISOLATE) {
     refuse('BUSY', { headers: { 'Retry-After': String(BUSY_FOR_SECONDS) } });
   }
-  underWay.add(own);
-  return work().finally(() => underWay.delete(own));
+  underWay.set(id, now);
+  return work().finally(() => underWay.delete(id));
 }
 
 /** An object that cannot be reached counts the import as ended after two minutes. */

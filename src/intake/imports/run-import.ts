@@ -37,13 +37,6 @@ export interface Kind<Row extends Keyed> {
   readonly store: readonly [...Query<unknown>[], Query<Counted[]>];
 }
 
-/** An import's call. */
-export interface Sent {
-  readonly target: Target;
-  readonly sourceCode: string | null;
-  readonly isDryRun: boolean;
-}
-
 /**
  * The import of the lines of a call's body. Only the bad line itself is rejected. Whatever breaks it off, the lines before that are
  * stored, and sending the same file again completes it.
@@ -55,7 +48,8 @@ export class Import<Row extends Keyed> {
   stored = 0;
   readonly #c: Call;
   readonly #kind: Kind<Row>;
-  readonly #sent: Sent;
+  readonly #target: Target;
+  readonly #isDryRun: boolean;
   readonly #rejected: RejectedLines;
   /** What is stored next, by key. */
   #rows = new Map<string, Row>();
@@ -65,10 +59,11 @@ export class Import<Row extends Keyed> {
   /** The batch before, which is stored while the next lines are read. */
   #storing: Promise<void> = Promise.resolve();
 
-  constructor(c: Call, kind: Kind<Row>, sent: Sent) {
+  constructor(c: Call, kind: Kind<Row>, target: Target, isDryRun: boolean) {
     this.#c = c;
     this.#kind = kind;
-    this.#sent = sent;
+    this.#target = target;
+    this.#isDryRun = isDryRun;
     this.#rejected = new RejectedLines(c.get('language'));
   }
 
@@ -82,8 +77,8 @@ export class Import<Row extends Keyed> {
       isGood = this.counts.received === 0 || rejected.count < this.counts.received;
       return { ...this.counts, rejected: rejected.count, errors: rejected.errors };
     } finally {
-      if (!this.#sent.isDryRun) {
-        const { id: municipalityId, code, sourceId } = this.#sent.target;
+      if (!this.#isDryRun) {
+        const { id: municipalityId, code, sourceId } = this.#target;
         const { env } = this.#c;
         const ending = storeEnding(env.DB, rejected.digests(env, code), {
           ...{ municipalityId, sourceId, outcome: isGood ? 'succeeded' : 'failed' },
@@ -106,7 +101,7 @@ export class Import<Row extends Keyed> {
             sinceTurn = 0;
             await scheduler.wait(0);
           }
-          const row = this.#kind.read(line, this.#sent.target, this.#rejected);
+          const row = this.#kind.read(line, this.#target, this.#rejected);
           if (row === null) continue;
           if (!this.#hasRoomFor(row, line.bytes)) await this.#beginBatch();
           this.#rows.set(row.key, laterOf(this.#rows.get(row.key), row));
@@ -131,7 +126,8 @@ export class Import<Row extends Keyed> {
   /** Begins to store what was read, once the batch before is stored. */
   async #beginBatch(): Promise<void> {
     await this.#storing;
-    this.#storing = this.#storeBatch([...this.#rows.values()], this.#lines);
+    if (this.#lines === 0) return;
+    this.#storing = withTimeout(BATCH_MS, this.#storeBatch([...this.#rows.values()], this.#lines));
     // Whoever awaits it meets its error.
     this.#storing.catch(() => {});
     this.#rows = new Map();
@@ -139,25 +135,16 @@ export class Import<Row extends Keyed> {
   }
 
   async #storeBatch(rows: readonly Row[], lines: number): Promise<void> {
-    if (lines === 0) return;
-    const { created, updated } = await withTimeout(BATCH_MS, this.#storeUnlessErased(rows));
+    const find = async (keys: readonly string[]) =>
+      (await this.#batch([this.#kind.findKeys], { keys: JSON.stringify(keys) }))[0];
+    const { whole, erased } = await withoutErased(this.#c.env, this.#target, this.#kind.erase, rows, find);
+    this.counts.erased += erased.length;
+    // They count as unchanged, whatever is stored of them.
+    if (!this.#isDryRun) await this.#store(erased);
+    const { created, updated } = await this.#store(whole);
     this.counts.created += created;
     this.counts.updated += updated;
     this.counts.unchanged += lines - created - updated;
-  }
-
-  async #storeUnlessErased(rows: readonly Row[]): Promise<Counted> {
-    const { target } = this.#sent;
-    if (target.erased.size === 0) return this.#store(rows);
-    const findKeys = async (keys: readonly string[]) => {
-      const [found] = await this.#batch([this.#kind.findKeys], { keys: JSON.stringify(keys) });
-      return new Set(found.map(({ key }) => key));
-    };
-    const { whole, erased } = await withoutErased(this.#c.env, target, this.#kind.erase, rows, findKeys);
-    this.counts.erased += erased.length;
-    // They count as unchanged, whatever is stored of them.
-    if (!this.#sent.isDryRun) await this.#store(erased);
-    return this.#store(whole);
   }
 
   /** Stores rows, or counts what that would do. The same rows again change nothing. */
@@ -165,27 +152,21 @@ export class Import<Row extends Keyed> {
     const nothing = { created: 0, updated: 0 };
     if (rows.length === 0) return nothing;
     const { lineOf, store, judge } = this.#kind;
-    const { isDryRun } = this.#sent;
-    const results = await this.#batch(isDryRun ? [judge] : store, {
+    const results = await this.#batch(this.#isDryRun ? [judge] : store, {
       lines: JSON.stringify(rows.map(lineOf)),
       ...{ now: clockNow(), requestId: bytesOfId(this.#c.get('requestId')) },
     });
     const [counted = nothing] = results.at(-1) as Counted[];
-    if (!isDryRun) this.stored += counted.created + counted.updated;
+    if (!this.#isDryRun) this.stored += counted.created + counted.updated;
     return counted;
   }
 
   #batch<const Queries extends readonly Query<unknown>[]>(queries: Queries, values: object) {
-    const { target, sourceCode } = this.#sent;
-    const all = { municipalityId: target.id, sourceCode, ...values };
-    return retry(() => batch(this.#c.env.DB, queries, all));
+    const { id: municipalityId, sourceCode } = this.#target;
+    return retry(() => batch(this.#c.env.DB, queries, { municipalityId, sourceCode, ...values }));
   }
 }
 
-/** Whether a line is older than another of its key: only where both have a revision. */
-const isOlder = ({ revision }: Keyed, than: Keyed): boolean =>
-  revision !== null && than.revision !== null && revision < than.revision;
-
-/** The row of two lines of one key: the later one, unless its revision is lower. */
+/** The row of two lines of one key: the later one, unless its revision is lower. Both have one, or none. */
 const laterOf = <Row extends Keyed>(one: Row | undefined, later: Row): Row =>
-  one !== undefined && isOlder(later, one) ? one : later;
+  one !== undefined && Number(later.revision) < Number(one.revision) ? one : later;

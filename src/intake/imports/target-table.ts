@@ -69,6 +69,7 @@ export async function readTarget(d1: D1Database, code: string, sourceCode: strin
   if (found === undefined) return null;
   return {
     ...found,
+    sourceCode,
     /** Ids by code, inactive ones too. */
     areas: new Map(areaRows.map(({ code, id }) => [code, id])),
     types: new Map(typeRows.map(({ code, id }) => [code, id])),
