@@ -34,8 +34,9 @@ const VALUE_TEXTS = {
 } as const satisfies Partial<Record<LineCode, Text>>;
 type ValueCode = keyof typeof VALUE_TEXTS;
 
-const NO_JSON_OBJECT: Text = { en: 'the line is not a JSON object', it: 'la riga non è un oggetto JSON' };
-const TOO_LONG: Text = { en: 'the line is too long', it: 'la riga è troppo lunga' };
+const ofLine = (message: Text): readonly Issue[] => [{ path: '', message }];
+const NO_JSON_OBJECT = ofLine({ en: 'the line is not a JSON object', it: 'la riga non è un oggetto JSON' });
+const TOO_LONG = ofLine({ en: 'the line is too long', it: 'la riga è troppo lunga' });
 
 /** Returns the value of a field. Without one the line is rejected, and what is made of it is thrown away. */
 type Known = <T>(value: T | null | undefined, code: ValueCode, path: string) => T;
@@ -52,26 +53,15 @@ export function readLine<Fields, Row>(
   if (value === null) return rejected.add(line, 'INVALID_JSON', () => NO_JSON_OBJECT);
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
-    return rejected.add(line, 'INVALID_REQUEST', () => textOf(issuesOf(parsed.error.issues)));
+    return rejected.add(line, 'INVALID_REQUEST', () => issuesOf(parsed.error.issues));
   }
-  const wrong: { readonly code: ValueCode; readonly path: string }[] = [];
+  const wrong: (Issue & { readonly code: ValueCode })[] = [];
   const row = rowOf(parsed.data, (found, code, path) => {
-    if (found === null || found === undefined) wrong.push({ code, path });
+    if (found === null || found === undefined) wrong.push({ code, path, message: VALUE_TEXTS[code] });
     return found as NonNullable<typeof found>;
   });
   const [first] = wrong;
-  return first === undefined
-    ? row
-    : rejected.add(line, first.code, () =>
-        textOf(wrong.map(({ code, path }) => ({ path, message: VALUE_TEXTS[code] }))),
-      );
-}
-
-function textOf(issues: readonly Issue[]): Text {
-  const listed = issues.slice(0, MAX_ISSUES);
-  const inLanguage = (language: Language) =>
-    listed.map(({ path, message }) => `${path}: ${message[language]}`).join('; ');
-  return { en: inLanguage('en'), it: inLanguage('it') };
+  return first === undefined ? row : rejected.add(line, first.code, () => wrong);
 }
 
 /** An import's rejected lines: counts all, lists the first, and remembers their plates. */
@@ -91,15 +81,18 @@ export class RejectedLines {
    * Returns null: the line has no row.
    *
    * @param code of the first wrong value
-   * @param text made lazily: a file may have a hundred thousand bad lines, and a thousand are listed
+   * @param issues made lazily: a file may have a hundred thousand bad lines, and a thousand are listed
    */
-  add({ number, text: sent }: Line, code: LineCode, text: () => Text): null {
+  add({ number, text }: Line, code: LineCode, issues: () => readonly Issue[]): null {
     this.count += 1;
     if (this.errors.length < MAX_ERRORS) {
-      this.errors.push({ line: number, code, message: text()[this.#language] });
+      const named = issues()
+        .slice(0, MAX_ISSUES)
+        .map(({ path, message }) => `${path && `${path}: `}${message[this.#language]}`);
+      this.errors.push({ line: number, code, message: named.join('; ') });
     }
     if (this.#plates.size > MAX_PLATES) return null;
-    const plates = platesIn(objectIn(sent) ?? {});
+    const plates = platesIn(objectIn(text) ?? {});
     if (plates.length === 0) this.#unreadable += 1;
     for (const plate of plates) this.#plates.add(plate);
     return null;
@@ -129,17 +122,11 @@ function objectIn(text: string): object | null {
   }
 }
 
-/** The plates that a line names, a session's or a subscription's. */
+/** The plates that a line names, a session's or a subscription's. A number too: the import refuses it, but it was meant as one. */
 function platesIn(line: object): Plate[] {
   const { plate, plates }: { plate?: unknown; plates?: unknown } = line;
-  return [plate, ...(Array.isArray(plates) ? plates.map(plateOfEntry) : [])].flatMap(
-    (text) => plateIn(text) ?? [],
+  const texts = [plate, ...(Array.isArray(plates) ? plates.map((entry) => entry?.plate ?? entry) : [])];
+  return texts.flatMap((text) =>
+    typeof text === 'string' || typeof text === 'number' ? (normalizePlate(String(text)) ?? []) : [],
   );
 }
-
-const plateOfEntry = (entry: unknown): unknown =>
-  typeof entry === 'object' && entry !== null && 'plate' in entry ? entry.plate : entry;
-
-/** Accepts a number too: the import refuses it, but it was meant as a plate. */
-const plateIn = (text: unknown): Plate | null =>
-  typeof text === 'string' || typeof text === 'number' ? normalizePlate(String(text)) : null;
