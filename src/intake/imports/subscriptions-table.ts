@@ -19,8 +19,8 @@ import type { Kind } from './run-import.ts';
 type PlateSpan = readonly [plate: Plate, validFrom: Instant | null, validUntil: Instant | null];
 
 /**
- * A subscription as its office reports it, and as it is stored. Its lists are sorted and have no repetitions, so that two with the
- * same content are equal.
+ * A subscription as its office reports it, and as it is stored. Its lists have no repetitions, and those of its record are sorted, so
+ * that two with the same content are equal.
  */
 interface SubscriptionRow
   extends Pick<typeof stored.$inferSelect, (typeof SUBSCRIPTION_RECORD)[number] | 'revision'> {
@@ -42,12 +42,6 @@ const { lineOf, ofLine, counts, findKeys, judge, upsert, recordChanged } = state
 /** The spans of the line's plates. */
 const SPANS = sql.raw(`json_each(line.value -> ${PLATES}) as span`);
 const [PLATE, FROM, UNTIL] = [0, 1, 2].map((index) => sql.raw(`span.value ->> ${index}`));
-
-/** Spans in one order, without repetitions. */
-const sorted = (spans: readonly PlateSpan[]): PlateSpan[] =>
-  [...new Map(spans.map((span) => [span.join(), span])).entries()]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([, span]) => span);
 
 /** Copies to the past the plates that are about to leave. */
 const keepLeaving = query(() =>
@@ -112,7 +106,7 @@ export const SUBSCRIPTIONS: Kind<SubscriptionRow> = {
           .map(({ starts_at, ends_at }) => [starts_at, ends_at] as const)
           .sort(([one], [other]) => one - other),
         revision: line.revision ?? null,
-        plates: sorted(spans),
+        plates: [...new Map(spans.map((span) => [span.join(), span])).values()],
       };
     }),
   /** A plate is left out of a title unless it came to it after the erasure. */
