@@ -13,21 +13,27 @@ type Built<Result> = { readonly _: { readonly result: Result } } & (
 );
 
 /** A query whose text is made once an isolate; its values are given by the names of its placeholders. */
-export type Query<Result> = () => {
-  readonly prepared: PreparedQuery;
+export type Query<Result> = () => Made & {
   readonly result?: Result;
   readonly values?: Values;
 };
+
+interface Made {
+  readonly prepared: PreparedQuery;
+  /** Kept here: a prepared query of raw SQL makes its text anew each time. */
+  readonly text: ReturnType<PreparedQuery['getQuery']>;
+}
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** @param build is called on first use: an isolate starts without the texts */
 export function query<Result>(build: () => Built<Result>): Query<Result> {
-  let made: { readonly prepared: PreparedQuery } | undefined;
+  let made: Made | undefined;
   return () => {
     if (made === undefined) {
       const built = build();
-      made = { prepared: 'prepare' in built ? built.prepare() : built._prepare() };
+      const prepared = 'prepare' in built ? built.prepare() : built._prepare();
+      made = { prepared, text: prepared.getQuery() };
     }
     return made;
   };
@@ -63,10 +69,9 @@ export async function measured<const Queries extends readonly Query<unknown>[]>(
 ): Promise<{ readonly rows: ResultsOf<Queries>; readonly bytes: number }> {
   const all = queries.map((made) => made());
   const results = await d1.batch(
-    all.map(({ prepared, values: own }) => {
-      const { sql: text, params } = prepared.getQuery();
-      return d1.prepare(text).bind(...fillPlaceholders(params, { ...values, ...own }));
-    }),
+    all.map(({ text, values: own }) =>
+      d1.prepare(text.sql).bind(...fillPlaceholders(text.params, { ...values, ...own })),
+    ),
   );
   return {
     // Each query maps the rows of its own text.
