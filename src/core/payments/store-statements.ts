@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { clockNow } from '../../base/platform/clock.ts';
 import { batch, db, type Query, query } from '../../storage/db/batch.ts';
-import { bytesOfId, NEWEST_CHANGE, recordChange } from '../../storage/db/changes.ts';
+import { bytesOfId, NEXT_CHANGE } from '../../storage/db/changes.ts';
 import {
   changes,
   erasedPlates,
@@ -55,7 +55,7 @@ export const RECORD = query(() =>
     iif(erased.is_so, ${p('pseudonym')}, ${p('plate')}),
     iif(erased.is_so, ${p('terminalWithoutPlate')}, ${p('terminalCode')}),
     ${p('planCode')}, ${p('amountCents')}, ${p('expectedCents')}, ${p('collectedAt')}, ${p('sentCollectedAt')},
-    ${NEWEST_CHANGE},
+    ${NEXT_CHANGE},
     ${p('resultCode')}, ${p('operation')}, ${p('subscriptionId')}, ${p('startsAt')}, ${p('endsAt')},
     null, null, null, null, null, null
   from (select ${isErased()} as is_so) as erased
@@ -71,7 +71,7 @@ export const REVERSE = query(() =>
     .set({
       reversedAt: sql`${p('at')}`,
       reversalReason: sql`${p('reason')}`,
-      reversalRecordedAt: NEWEST_CHANGE,
+      reversalRecordedAt: NEXT_CHANGE,
     })
     .where(and(ofKey(), isNull(payments.reversedAt)))
     .returning({ paymentId: payments.paymentId }),
@@ -84,24 +84,20 @@ export const SETTLE = query(() =>
     .set({
       settledOutcome: sql`${p('outcome')}`,
       settledNote: sql`${p('note')}`,
-      settledAt: NEWEST_CHANGE,
+      settledAt: NEXT_CHANGE,
     })
     .where(and(ofKey(), eq(STATE, 'unsettled')))
     .returning({ paymentId: payments.paymentId }),
 );
 
-/** Deletes the change again if the payment does not bear its instant. */
-const FORGET = query(() =>
-  db.delete(changes).where(
-    and(
-      eq(changes.municipalityId, p('municipalityId')),
-      eq(changes.recordedAt, NEWEST_CHANGE),
-      sql`not exists (
-        select 1 from ${payments} where ${ofKey()}
-          and ${NEWEST_CHANGE} in (${payments.recordedAt}, ${payments.reversalRecordedAt}, ${payments.settledAt})
-      )`,
-    ),
-  ),
+/** Records the change where the payment bears its instant. */
+const RECORD_CHANGE = query(() =>
+  db.insert(changes).select(sql`
+    select ${p('municipalityId')}, ${NEXT_CHANGE}, ${p('requestId')}
+    where exists (
+      select 1 from ${payments} where ${ofKey()}
+        and ${NEXT_CHANGE} in (${payments.recordedAt}, ${payments.reversalRecordedAt}, ${payments.settledAt})
+    )`),
 );
 
 /**
@@ -116,7 +112,7 @@ export async function store(
   requestId: string,
   values: Readonly<Record<string, unknown>>,
 ) {
-  const [, stored, , [payment]] = await batch(d1, [recordChange, statement, FORGET, OF_KEY], {
+  const [stored, , [payment]] = await batch(d1, [statement, RECORD_CHANGE, OF_KEY], {
     ...values,
     ...{ code, municipalityId, names: JSON.stringify(names) },
     ...{ now: clockNow(), requestId: bytesOfId(requestId) },
