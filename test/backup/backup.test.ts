@@ -32,7 +32,7 @@ describe('The position of a backup', () => {
     const parts = await backUpInSteps(city.code);
     for (const part of parts) expect(afterOf(part)).toMatch(/^[0-9a-f-]{36}(\.\d+)+$/);
     const rows = parts.flatMap((part) =>
-      part.split('\n').filter((line) => line.includes('"kind":"subscription"')),
+      part.split('\n').filter((line) => line.includes('"kind":"subscriptions"')),
     );
     expect(new Set(rows).size).toBe(60);
   });

@@ -44,7 +44,7 @@ it('Subscriptions with all the periods that they may have are read some at a tim
          with recursive p(i) as (select 1 union all select i + 1 from p where i < 500)
          select json_group_array(json_array(1000000000000 + 2 * i, 1000000000001 + 2 * i)) from p) from n`,
   ).run();
-  expect(await backedUp('subscription')).toBe(200);
+  expect(await backedUp('subscriptions')).toBe(200);
   expect(most).toBeGreaterThan(300 * KIB);
   expect(most).toBeLessThan(MAX_AT_ONCE);
 });
@@ -56,6 +56,6 @@ it('Configurations of a megabyte too', async () => {
      select ${idOf(code)}, i, json_object('name', hex(zeroblob(500000))) from n`,
   ).run();
   // And the newest one, the city's own, with its configuration.
-  expect(await backedUp('configuration_version')).toBe(11);
+  expect(await backedUp('configuration_versions')).toBe(11);
   expect(most).toBeLessThan(2.5 * KIB * KIB);
 });

@@ -118,8 +118,8 @@ describe(`A restored municipality (TEST_SEED=${RUN_SEED})`, () => {
     const widened = parts.map((part) =>
       part.replace(/.+/g, (text) => {
         const line = JSON.parse(text);
-        line.columns?.parking_session.push('runs_until', 'id');
-        if (line.kind === 'parking_session') line.values.push(1, 1);
+        line.columns?.parking_sessions.push('runs_until', 'id');
+        if (line.kind === 'parking_sessions') line.values.push(1, 1);
         return JSON.stringify(line);
       }),
     );

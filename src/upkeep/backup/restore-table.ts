@@ -1,17 +1,17 @@
-import { and, eq, gte, isNotNull, sql } from 'drizzle-orm';
+import { and, eq, getTableName, gte, isNotNull, sql } from 'drizzle-orm';
 import type { Plate } from '../../domain/plate.ts';
 import { db, type Query, query } from '../../storage/db/batch.ts';
 import { NEWEST_CHANGE } from '../../storage/db/changes.ts';
 import { erasedPlates, municipalities, subscriptionPlates, tenants } from '../../storage/db/schema/index.ts';
 import { bare, keyOf, list, literal } from '../../storage/db/sql.ts';
 import { OF_PLATES } from '../../storage/stored-plates/stored-plates-table.ts';
-import { givenTo, municipalityOf, TABLES, travelOf, writtenOf } from './stored-table.ts';
+import { columnsOf, municipalityOf, TABLES } from './backup-table.ts';
 
-const MUNICIPALITY = sql.placeholder('municipalityId');
+const MUNICIPALITY_ID = sql.placeholder('municipalityId');
 const RESTORING = sql.placeholder('restoring');
 
 /** A restore that was called off, or taken over, writes nothing any more. */
-const IS_STILL_AT = sql`(select ${municipalities.restoring} from ${municipalities} where ${municipalities.id} = ${MUNICIPALITY})
+const IS_STILL_AT = sql`(select ${municipalities.restoring} from ${municipalities} where ${municipalities.id} = ${MUNICIPALITY_ID})
   = ${RESTORING}`;
 
 /**
@@ -21,17 +21,17 @@ const IS_STILL_AT = sql`(select ${municipalities.restoring} from ${municipalitie
  * @param names of the values; an older backup may lack some of today's: those columns have their defaults
  */
 export function insertingOf(kind: string, names: readonly string[]): Query<unknown[]> | null {
-  const table = TABLES.find((stored) => stored.kind === kind)?.table;
+  const table = TABLES.find((one) => getTableName(one) === kind);
   if (table === undefined) return null;
-  const written = writtenOf(table).flatMap((column) => {
+  const written = columnsOf(table).flatMap(({ column, read, write }) => {
     const index = names.indexOf(column.name);
-    const sent = index < 0 ? undefined : travelOf(column).write(sql.raw(`(item.value ->> ${index})`));
-    const value = givenTo(column) ?? sent;
-    return value === undefined ? [] : [{ column, value }];
+    const isSent = read !== null;
+    return isSent && index < 0
+      ? []
+      : [{ column, isSent, value: write(sql.raw(`(item.value ->> ${index})`)) }];
   });
-  const isAlike = sql.join(
-    written.map(({ column, value }) => sql`${column} is ${value}`),
-    sql` and `,
+  const isAlike = and(
+    ...written.flatMap(({ column, isSent, value }) => (isSent ? sql`${column} is ${value}` : [])),
   );
   // Plates of subscriptions have no unique key.
   const isNew =
@@ -57,21 +57,20 @@ export const TENANT = query(() =>
     .where(eq(tenants.code, sql.placeholder('tenant'))),
 );
 
-/** Notes how far a restore has come, unless another call has moved it meanwhile. */
+/**
+ * Notes how far a restore has come, unless another call has moved it meanwhile. Null as `next` makes the municipality readable: its
+ * lists from before are not continued, and the call log does not reach back.
+ */
 export const MOVING = query(() =>
   db
     .update(municipalities)
-    .set({ restoring: sql`${sql.placeholder('next')}` })
-    .where(and(eq(municipalities.id, MUNICIPALITY), eq(municipalities.restoring, RESTORING)))
+    .set({
+      restoring: sql`${sql.placeholder('next')}`,
+      pastSince: sql`coalesce(${NEWEST_CHANGE}, 0)`,
+      restoredAt: sql`coalesce(${NEWEST_CHANGE}, 0)`,
+    })
+    .where(and(eq(municipalities.id, MUNICIPALITY_ID), eq(municipalities.restoring, RESTORING)))
     .returning({ id: municipalities.id }),
-);
-
-/** Makes the municipality readable. Its lists from before are not continued: they are older than the change before this. */
-export const COMPLETING = query(() =>
-  db.all<{ id: number }>(sql`update ${municipalities} set ${bare(municipalities.restoring)} = null,
-    ${bare(municipalities.pastSince)} = ${NEWEST_CHANGE}, ${bare(municipalities.restoredAt)} = ${NEWEST_CHANGE}
-    where ${municipalities.id} = ${MUNICIPALITY} and ${municipalities.restoring} = ${RESTORING}
-    returning ${municipalities.id} as "id"`),
 );
 
 /** The digests of plates that were erased since an instant. */
@@ -81,7 +80,7 @@ export const ERASED_SINCE = query(() =>
     .from(erasedPlates)
     .where(
       and(
-        eq(erasedPlates.municipalityId, MUNICIPALITY),
+        eq(erasedPlates.municipalityId, MUNICIPALITY_ID),
         gte(erasedPlates.erasedAt, sql.placeholder('since')),
       ),
     ),
@@ -94,7 +93,7 @@ export const PLATES_AT_ONCE = 5_000;
 export const PLATES = query(() => {
   const held = OF_PLATES.map(
     ({ plate, municipalityId }) => sql`select ${plate} as plate from ${plate.table}
-      where ${municipalityId} = ${MUNICIPALITY} and ${plate} > ${sql.placeholder('after')}`,
+      where ${municipalityId} = ${MUNICIPALITY_ID} and ${plate} > ${sql.placeholder('after')}`,
   );
   return db.all<{ plate: Plate }>(
     sql`${sql.join(held, sql` union `)} order by plate limit ${literal(PLATES_AT_ONCE)}`,
@@ -117,10 +116,10 @@ export const BEGIN_DISCARDING = query(() =>
 export const DISCARDED_ROWS = 500;
 
 /** Each table after those whose rows refer to its own: the municipality comes last. */
-export const DISCARDING = [...new Set(TABLES.map(({ table }) => table))].toReversed().map((table) => {
+export const DISCARDING = TABLES.toReversed().map((table) => {
   const key = list(keyOf(table));
   return query(() =>
     db.all(sql`delete from ${table} where (${key}) in (
-      select ${key} from ${table} where ${municipalityOf(table)} = ${MUNICIPALITY} and ${IS_STILL_AT} limit ${literal(DISCARDED_ROWS)}) returning 1 as deleted`),
+      select ${key} from ${table} where ${municipalityOf(table)} = ${MUNICIPALITY_ID} and ${IS_STILL_AT} limit ${literal(DISCARDED_ROWS)}) returning 1 as deleted`),
   );
 });

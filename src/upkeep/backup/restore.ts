@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { UNKNOWN_TENANT } from '../../serving/administration/fields.ts';
 import type { CallFacts } from '../../serving/call.ts';
-import { batch } from '../../storage/db/batch.ts';
+import { batch, type Query } from '../../storage/db/batch.ts';
 import { bytesOfId, recordChange } from '../../storage/db/changes.ts';
 import {
   digestKeys,
@@ -14,11 +14,10 @@ import {
 } from '../../storage/plate-digest/plate-digest.ts';
 import { eraseSomeRows } from '../../storage/stored-plates/stored-plates-table.ts';
 import { positionOf } from './back-up.ts';
-import { MUNICIPALITY_BY_CODE } from './backup-table.ts';
+import { MUNICIPALITY } from './backup-table.ts';
 import type { BackupHeader, DiscardAnswer, RestoreAnswer } from './contract.ts';
 import {
   BEGIN_DISCARDING,
-  COMPLETING,
   DISCARDED_ROWS,
   DISCARDING,
   ERASED_SINCE,
@@ -49,7 +48,7 @@ export async function restorePart(
   const { header, end } = part;
   const { backup_id: backupId } = header;
   requireOwn(env, code, header);
-  const [[known], [owner]] = await batch(env.DB, [MUNICIPALITY_BY_CODE, TENANT], { code, tenant });
+  const [[known], [owner]] = await batch(env.DB, [MUNICIPALITY, TENANT], { code, tenant });
   if (owner === undefined) refuseFields([{ path: 'tenant', message: UNKNOWN_TENANT }]);
   const restored = positionOf(end.after)?.rows ?? 0;
   // Where another call takes the id meanwhile, this one writes nothing.
@@ -68,7 +67,7 @@ export async function restorePart(
   if (!isTaken) {
     if (next !== (header.after ?? backupId)) refuse('RESTORE_CONFLICT', { message: NOT_NEXT });
     await insertRows(env.DB, part, { municipalityId, restoring, tenantId: owner.id });
-    await move(env.DB, municipalityId, restoring, end.after);
+    await move(env.DB, [], { municipalityId, restoring, next: end.after });
     restoring = end.after;
   }
   const isDone = !end.more && (await finish(context, header, municipalityId, restoring));
@@ -85,9 +84,9 @@ function requireOwn(env: Env, code: string, { municipality_code, digest_keys }: 
 }
 
 /** @throws Refusal `RESTORE_CONFLICT` if another call has moved the restore, or called it off */
-async function move(d1: D1Database, municipalityId: number, restoring: string, next: string): Promise<void> {
-  const [moved] = await batch(d1, [MOVING], { municipalityId, restoring, next });
-  if (moved.length === 0) refuse('RESTORE_CONFLICT', { message: NOT_NEXT });
+async function move(d1: D1Database, queries: readonly Query<unknown[]>[], values: object): Promise<void> {
+  const moved = (await batch(d1, [...queries, MOVING], { ...values })).at(-1);
+  if (moved?.length === 0) refuse('RESTORE_CONFLICT', { message: NOT_NEXT });
 }
 
 /** Sorts after all pseudonyms, and before all plates. */
@@ -121,14 +120,14 @@ async function finish(
       while ((await eraseSomeRows(d1, erasing)) !== null);
     }
     if (plates.length === PLATES_AT_ONCE) {
-      await move(d1, municipalityId, restoring, `${end} ${plates.at(-1)?.plate}`);
+      await move(d1, [], { municipalityId, restoring, next: `${end} ${plates.at(-1)?.plate}` });
       return false;
     }
   }
   // By the backup's id a part that is sent again is known.
-  const values = { municipalityId, restoring, now, requestId: bytesOfId(backup_id) };
-  const [, completed] = await batch(d1, [recordChange, COMPLETING], values);
-  return completed.length > 0 || refuse('RESTORE_CONFLICT', { message: NOT_NEXT });
+  const values = { municipalityId, restoring, next: null, now, requestId: bytesOfId(backup_id) };
+  await move(d1, [recordChange], values);
+  return true;
 }
 
 /** The most statements of one call. */

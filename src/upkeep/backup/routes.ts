@@ -1,5 +1,5 @@
 import { sendLines, succeed } from '../../serving/answer.ts';
-import type { App, Call, CallFacts } from '../../serving/call.ts';
+import type { App } from '../../serving/call.ts';
 import { IMPORT_BODY, readBody } from '../../serving/http/body.ts';
 import { serve } from '../../serving/serve.ts';
 import { readBackupPart } from './back-up.ts';
@@ -12,7 +12,7 @@ export function backupRoutes(app: App): void {
   serve(app, backUp, async (c) => {
     await c.get('bounds');
     const { code } = c.req.valid('param');
-    const part = await readBackupPart(factsOf(c), code, c.req.valid('query').after);
+    const part = await readBackupPart(c.env, c.get('now'), code, c.req.valid('query').after);
     c.get('log').municipalityCode = code;
     return sendLines(c, part);
   });
@@ -21,7 +21,8 @@ export function backupRoutes(app: App): void {
     await c.get('bounds');
     const { code } = c.req.valid('param');
     const part = readSentPart(await readBody(c, IMPORT_BODY));
-    const answer = await restorePart(factsOf(c), code, c.req.valid('query').tenant, part);
+    const facts = { env: c.env, now: c.get('now'), requestId: c.get('requestId') };
+    const answer = await restorePart(facts, code, c.req.valid('query').tenant, part);
     c.get('log').municipalityCode = code;
     return succeed(c, answer);
   });
@@ -34,5 +35,3 @@ export function backupRoutes(app: App): void {
     return succeed(c, answer);
   });
 }
-
-const factsOf = (c: Call): CallFacts => ({ env: c.env, now: c.get('now'), requestId: c.get('requestId') });
