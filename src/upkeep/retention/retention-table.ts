@@ -35,10 +35,11 @@ export interface Deletion {
   readonly table: string;
   /** The most rows that one statement deletes: a check that arrives meanwhile has to wait for it. */
   readonly rows: number;
-  /** In one transaction. The last one returns a row for each that it deleted. */
-  readonly remove: readonly Query<unknown[]>[];
-  /** The position up to which one statement looks. None: there is no next one. Absent: every row that is looked at is deleted. */
-  readonly lookedUpTo?: Query<Position[]>;
+  /**
+   * In one transaction. The last one returns a row for each that it deleted; of a {@link walk} the one before returns the position
+   * up to which it looks, or none: there is no next one.
+   */
+  readonly queries: readonly Query<unknown[]>[];
 }
 
 const ROWS = 250;
@@ -59,8 +60,8 @@ const deleting = (table: SQLiteTable, columns: readonly SQLiteColumn[], values: 
 /** @param past selects the rows that are past their retention */
 function deletion(table: SQLiteTable, past: SQL, rows = ROWS): Deletion {
   const key = keyOf(table);
-  const remove = [deleting(table, key, sql`select ${list(key)} ${past} ${LIMIT}`)];
-  return { table: getTableName(table), rows, remove };
+  const queries = [deleting(table, key, sql`select ${list(key)} ${past} ${LIMIT}`)];
+  return { table: getTableName(table), rows, queries };
 }
 
 type OfMunicipality = SQLiteTable & { readonly municipalityId: SQLiteColumn };
@@ -97,27 +98,25 @@ function walk(
   isOver: SQL,
   { rows = ROWS, children = [] }: { rows?: number; children?: readonly SQLiteColumn[] } = {},
 ): Deletion {
-  const [municipality, at] = [sql.placeholder('municipality'), sql.placeholder('at')];
-  const key = keyOf(table);
-  const last = sql`${key.at(-1)}`;
+  const [municipality, at, key] = ['municipality', 'at', 'key'].map((name) => sql.placeholder(name));
+  const columns = keyOf(table);
+  const place = list([municipalities.id, table.recordedAt, sql`${columns.at(-1)}`]);
   const next = sql`${ofMunicipalities(
     table,
     sql`${table.recordedAt} >= iif(${municipalities.id} = ${municipality}, ${at}, 0) and ${table.recordedAt} < ${before}`,
-  )} and ${municipalities.id} >= ${municipality}
-      and (${municipalities.id} > ${municipality} or ${table.recordedAt} > ${at} or ${last} > ${sql.placeholder('key')})
-    order by ${municipalities.id}, ${table.recordedAt}, ${last}`;
-  const looked = sql`select ${list(key.map((column) => sql`${column} as ${bare(column)}`))}, ${isOver} as is_over ${next} limit ${literal(LOOKED_AT)}`;
-  const keys = sql`select ${list(key.map(bare))} from (${looked}) where is_over ${LIMIT}`;
+  )} and ${municipalities.id} >= ${municipality} and (${place}) > (${municipality}, ${at}, ${key}) order by ${place}`;
+  const looked = sql`select ${list(columns.map((column) => sql`${column} as ${bare(column)}`))}, ${isOver} as is_over ${next} limit ${literal(LOOKED_AT)}`;
+  const keys = sql`select ${list(columns.map(bare))} from (${looked}) where is_over ${LIMIT}`;
   return {
     ...{ table: getTableName(table), rows },
-    remove: [
+    queries: [
       ...children.map((column) => deleting(column.table as SQLiteTable, [column], keys)),
-      deleting(table, key, keys),
+      query(() =>
+        db.all<Position>(sql`select ${municipalities.id} as "municipality", ${table.recordedAt} as "at", ${columns.at(-1)} as "key"
+          ${next} limit 1 offset ${literal(LOOKED_AT - 1)}`),
+      ),
+      deleting(table, columns, keys),
     ],
-    lookedUpTo: query(() =>
-      db.all<Position>(sql`select ${municipalities.id} as "municipality", ${table.recordedAt} as "at", ${last} as "key"
-        ${next} limit 1 offset ${literal(LOOKED_AT - 1)}`),
-    ),
   };
 }
 

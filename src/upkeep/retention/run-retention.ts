@@ -4,13 +4,15 @@ import { retentionDays, unreadableVariables } from '../../base/platform/retentio
 import { DAY_MS, type Instant, instant } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { batch } from '../../storage/db/batch.ts';
-import { DELETIONS, type Deletion, type Position } from './retention-table.ts';
+import { DELETIONS, type Position } from './retention-table.ts';
 
 /** D1 allows 1,000 queries per invocation. */
 const MAX_STATEMENTS = 900;
 
 /** A run pauses after a step for this many times as long as the step took, so that gates do not wait. */
 const PAUSE_FACTOR = 4;
+
+const BEFORE_ALL: Position = { municipality: 0, at: 0, key: 0 };
 
 /**
  * Deletes rows past their retention, in small steps with pauses, table after table. If a run leaves rows, it logs that, and the
@@ -20,21 +22,30 @@ const PAUSE_FACTOR = 4;
  * @throws RangeError without deleting anything if a variable cannot be read: its intended retention is unknown
  */
 export async function runRetention(env: Env, now: Instant, maxStatements = MAX_STATEMENTS): Promise<void> {
-  const variables = unreadableVariables(env);
-  if (variables.length > 0) {
-    logEvent('error', 'retention_stopped', { variables });
-    throw new RangeError(`no whole number of days from 1: ${variables.join(', ')}`);
-  }
-  const cuts = cutsOf(env, now);
-  const left = { statements: maxStatements };
+  const cuts = requireCuts(env, now);
   const failures: unknown[] = [];
+  let statements = maxStatements;
   let isBehind = false;
-  for (const deletion of DELETIONS) {
-    const progress = { deleted: 0, isDone: false };
-    await deletePast(env.DB, deletion, cuts, left, progress).catch((error: unknown) => failures.push(error));
-    const { deleted, isDone } = progress;
-    isBehind ||= !isDone;
-    logEvent(isDone ? 'log' : 'warn', 'retention', { table: deletion.table, deleted, backlog: !isDone });
+  for (const { table, rows, queries } of DELETIONS) {
+    let deleted = 0;
+    let from: Position | undefined = BEFORE_ALL;
+    try {
+      while (from !== undefined && statements > 0) {
+        const startedAtMs = performance.now();
+        const results: unknown[][] = await batch(env.DB, queries, { ...cuts, ...from, rows });
+        const [gone = [], [next] = []] = results.toReversed();
+        statements -= queries.length;
+        deleted += gone.length;
+        // With fewer, all of the rows that were looked at and are over have gone.
+        if (gone.length < rows) from = next as Position | undefined;
+        if (gone.length > 0) await scheduler.wait(PAUSE_FACTOR * (performance.now() - startedAtMs));
+      }
+    } catch (error) {
+      failures.push(error);
+    }
+    const backlog = from !== undefined;
+    isBehind ||= backlog;
+    logEvent(backlog ? 'warn' : 'log', 'retention', { table, deleted, backlog });
   }
   const note = lastRetention.write(env.SNAPSHOTS, { version: 1, at: now, behind: isBehind });
   await note.catch((error: unknown) => failures.push(error));
@@ -44,7 +55,12 @@ export async function runRetention(env: Env, now: Instant, maxStatements = MAX_S
 }
 
 /** The instants before which rows are past their retention. */
-function cutsOf(env: Env, now: Instant) {
+function requireCuts(env: Env, now: Instant) {
+  const variables = unreadableVariables(env);
+  if (variables.length > 0) {
+    logEvent('error', 'retention_stopped', { variables });
+    throw new RangeError(`no whole number of days from 1: ${variables.join(', ')}`);
+  }
   const { callLog, sessions, subscriptions } = retentionDays(env);
   const daysAgo = (days: number): Instant => instant(now - days * DAY_MS);
   return {
@@ -54,32 +70,4 @@ function cutsOf(env: Env, now: Instant) {
     day: daysAgo(1),
     longest: daysAgo(Math.max(callLog, sessions, subscriptions)),
   };
-}
-
-/** Deletes what is past its retention in a table, while the run may send statements. */
-async function deletePast(
-  d1: D1Database,
-  { rows, remove, lookedUpTo }: Deletion,
-  cuts: ReturnType<typeof cutsOf>,
-  left: { statements: number },
-  progress: { deleted: number; isDone: boolean },
-): Promise<void> {
-  let from: Position = { municipality: 0, at: 0, key: 0 };
-  while (!progress.isDone && left.statements > 0) {
-    const startedAtMs = performance.now();
-    const values = { ...cuts, ...from, rows };
-    const [[next], ...results] =
-      lookedUpTo === undefined
-        ? [[], ...(await batch(d1, remove, values))]
-        : await batch(d1, [lookedUpTo, ...remove], values);
-    left.statements -= results.length + (lookedUpTo === undefined ? 0 : 1);
-    const deleted = results.at(-1)?.length ?? 0;
-    progress.deleted += deleted;
-    // With fewer, all of the rows that were looked at and are over have gone.
-    if (deleted < rows) {
-      progress.isDone = next === undefined;
-      from = next ?? from;
-    }
-    if (deleted > 0) await scheduler.wait(PAUSE_FACTOR * (performance.now() - startedAtMs));
-  }
 }
