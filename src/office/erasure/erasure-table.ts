@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm';
-import { digestBytes } from '../../storage/call-log/call-log-table.ts';
+import { sql } from 'drizzle-orm';
+import { digestsIn } from '../../storage/call-log/call-log-table.ts';
 import { db, query } from '../../storage/db/batch.ts';
 import { callPlates, calls, erasedPlates, rejectedPlates } from '../../storage/db/schema/index.ts';
 import { bare, literal } from '../../storage/db/sql.ts';
@@ -24,9 +24,6 @@ export const LIFTING = query(() =>
   ),
 );
 
-/** @param name of a JSON list of whole digests */
-const isAmong = (name: string): SQL =>
-  sql`in (select ${digestBytes(sql.raw('value'))} from json_each(${sql.placeholder(name)}))`;
 const ERASED = sql`returning 1 as erased`;
 interface Erased {
   readonly erased: 1;
@@ -40,13 +37,13 @@ export const ERASING_DIGESTS = [
   query(() =>
     db.all<Erased>(sql`update ${calls} set ${bare(calls.plateDigest)} = null, ${bare(calls.request)} = null, ${bare(calls.response)} = null
       where ${calls.id} in (
-        select ${calls.id} from ${calls} where ${calls.plateDigest} ${isAmong('ofCalls')}
+        select ${calls.id} from ${calls} where ${calls.plateDigest} in ${digestsIn('ofCalls')}
           and coalesce(${calls.tenant}, ${sql.placeholder('tenant')}) = ${sql.placeholder('tenant')} limit ${literal(MAX_CALLS)}) ${ERASED}`),
   ),
   query(() =>
     db.all<Erased>(sql`delete from ${callPlates} where (${callPlates.id}, ${callPlates.position}) in (
       select ${callPlates.id}, ${callPlates.position} from ${callPlates}
-      where ${callPlates.plateDigest} ${isAmong('ofMunicipalities')} limit ${literal(MAX_CALLS)}) ${ERASED}`),
+      where ${callPlates.plateDigest} in ${digestsIn('ofMunicipalities')} limit ${literal(MAX_CALLS)}) ${ERASED}`),
   ),
   query(() =>
     db.all(

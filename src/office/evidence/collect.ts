@@ -9,12 +9,14 @@ import { normalizePlate } from '../../domain/plate.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import type { JsonCall } from '../../serving/call.ts';
 import { grantedCode, requireGranted } from '../../serving/lookups/granted-municipality.ts';
+import { read } from '../../storage/db/batch.ts';
 import { plateDigests, requireDigestKeys } from '../../storage/plate-digest/plate-digest.ts';
 import { versionsOf } from '../history/versions.ts';
 import { MAX_VERSIONS } from '../history/versions-table.ts';
 import { historyOf } from './around.ts';
 import type { evidenceRequest } from './contract.ts';
-import { readEvidence, readPlace } from './facts.ts';
+import { readEvidence } from './facts.ts';
+import { PLACE } from './facts-table.ts';
 import { knownThen } from './known-then.ts';
 
 /** Collects what a search has found: the verdict by the data of then, and by today's. Nothing is read before the grant. */
@@ -36,14 +38,15 @@ export async function collectEvidence(c: JsonCall<typeof evidenceRequest>) {
 
   const grant = await c.get('admission').granted;
   const code = await grantedCode(env.DB, grant, request.municipality_code);
-  const place = requireGranted(await readPlace(env.DB, code), grant);
+  const [[found = null]] = await read(env.DB, [PLACE], { code });
+  const place = requireGranted(found, grant);
   c.get('log').municipalityCode = code;
   c.get('log').plate = plate;
 
   const window = { from: instant(at - SESSION_WINDOW_MS), until: instant(at + SESSION_WINDOW_MS) };
   const query = { plate, areaCode, at };
   const facts = await readEvidence(env.DB, place, {
-    ...{ ...query, window },
+    ...query,
     digests: plateDigests(requireDigestKeys(env), code, plate),
     // An instant slightly ahead, by a wrong clock, counts as now; a later one is refused below.
     knownAt: instant(Math.min(askedKnownAt ?? at, now)),

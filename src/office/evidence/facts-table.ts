@@ -3,7 +3,7 @@ import { alias, unionAll } from 'drizzle-orm/sqlite-core';
 import { pick } from '../../base/platform/pick.ts';
 import { MUNICIPALITY } from '../../core/entitlement/facts-table.ts';
 import { selectMunicipality } from '../../serving/lookups/municipality-table.ts';
-import { digestBytes } from '../../storage/call-log/call-log-table.ts';
+import { digestsIn, firstIdAt } from '../../storage/call-log/call-log-table.ts';
 import { db, named, query } from '../../storage/db/batch.ts';
 import {
   callPlates,
@@ -71,14 +71,13 @@ const CHECKED = {
   officerReference: calls.officerReference,
 };
 
-/** The plate's digests as calls have them. */
-const DIGESTS = sql`(select ${digestBytes(sql.raw('value'))} from json_each(${sql.placeholder('digests')}))`;
+const DIGESTS = digestsIn('digests');
 
-/** Calls of the municipality that checked a plate, whose ids are within `fromId` and `untilId`: ids begin with the instant. */
+/** Calls of the municipality that checked a plate between `from` and `until`: ids begin with the instant. */
 const within = (id: typeof calls.id | typeof callPlates.id) =>
   and(
-    gte(id, sql.placeholder('fromId')),
-    lt(id, sql.placeholder('untilId')),
+    gte(id, firstIdAt(sql.placeholder('from'))),
+    lt(id, firstIdAt(sql.placeholder('until'))),
     eq(calls.municipalityCode, sql.placeholder('code')),
     inArray(calls.operation, [...CHECK_OPERATIONS]),
   );

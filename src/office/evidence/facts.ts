@@ -3,26 +3,18 @@ import type { Instant } from '../../domain/instant.ts';
 import { sourceFreshness } from '../../domain/source-freshness.ts';
 import type { WholeMunicipality } from '../../storage/configuration/kinds.ts';
 import { configurationOf, KNOWN_SINCE, VERSION_AT } from '../../storage/configuration/versions-table.ts';
-import { read } from '../../storage/db/batch.ts';
+import { type ResultsOf, read } from '../../storage/db/batch.ts';
 import { PLATE_VERSIONS } from '../history/versions-table.ts';
-import { CHECKS, ERASED, IMPORTS, PLACE } from './facts-table.ts';
+import { CHECKS, ERASED, IMPORTS, type PLACE } from './facts-table.ts';
 
-/** The municipality of a search for evidence; null for an unknown one. */
-export async function readPlace(d1: D1Database, code: string) {
-  const [[place]] = await read(d1, [PLACE], { code });
-  return place ?? null;
-}
-
-/** Its `restoredAt`: no call before it is in the log. */
-export type EvidenceMunicipality = NonNullable<Awaited<ReturnType<typeof readPlace>>>;
+/** The municipality of a search for evidence. Its `restoredAt`: no call before it is in the log. */
+export type EvidenceMunicipality = ResultsOf<readonly [typeof PLACE]>[0][number];
 
 /** A plate check's query at the judged instant, with what evidence asks besides. */
 interface EvidenceQuery extends FactsQuery {
   readonly knownAt: Instant;
   /** The plate's digests in the municipality, under every key. */
   readonly digests: readonly string[];
-  /** The time of the listed checks. */
-  readonly window: { readonly from: Instant; readonly until: Instant };
 }
 
 /** Reads all facts for evidence in one round trip: only rows of the plate and of the municipality. */
@@ -34,7 +26,6 @@ export async function readEvidence(d1: D1Database, place: EvidenceMunicipality, 
       ...checkValues(place.code, query),
       ...{ municipalityId: place.id, plate: query.plate, at: query.knownAt },
       digests: JSON.stringify(query.digests),
-      ...{ fromId: firstIdAt(query.window.from), untilId: firstIdAt(query.window.until) },
     },
   );
   const now = checkedOf([places, sessions, titles], query);
@@ -57,10 +48,6 @@ export async function readEvidence(d1: D1Database, place: EvidenceMunicipality, 
 }
 
 export type EvidenceFacts = Awaited<ReturnType<typeof readEvidence>>;
-
-/** The first id of calls at an instant. */
-const firstIdAt = (at: Instant): Uint8Array =>
-  Uint8Array.fromHex(Math.max(at, 0).toString(16).padStart(12, '0'));
 
 /**
  * How fresh a source was at an instant, and its last success where that is known. Of consecutive successes only those are kept that

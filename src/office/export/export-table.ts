@@ -1,5 +1,5 @@
 import { and, asc, gte, isNull, or, sql } from 'drizzle-orm';
-import { digestBytes } from '../../storage/call-log/call-log-table.ts';
+import { digestsIn } from '../../storage/call-log/call-log-table.ts';
 import { db, query } from '../../storage/db/batch.ts';
 import { callPlates, calls, municipalities } from '../../storage/db/schema/index.ts';
 import { atMost, namedIn } from '../../storage/db/sql.ts';
@@ -34,8 +34,7 @@ export const HOLDING = query(() =>
 /** Calls in a page: one may have some hundred kilobytes. */
 export const MAX_CALLS = 100;
 
-/** The stored digests of the JSON list `digests`. */
-const DIGESTS = sql`(select ${digestBytes(sql.raw('value'))} from json_each(${sql.placeholder('digests')}))`;
+const DIGESTS = digestsIn('digests');
 
 /** The calls with one of the digests, from an instant on. One tenant's code may be that of another tenant's municipality. */
 export const CALLS = query(() =>

@@ -8,7 +8,11 @@ import type { CallRows } from './call-record.ts';
 export const firstIdAt = (at: SQLWrapper): SQL => sql`unhex(printf('%012x', max(${at}, 0)))`;
 
 /** The stored part of a digest: its first 16 bytes. */
-export const digestBytes = (hex: SQLWrapper): SQL => sql`unhex(substr(${hex}, 1, 32))`;
+const digestBytes = (hex: SQLWrapper): SQL => sql`unhex(substr(${hex}, 1, 32))`;
+
+/** The stored parts of the digests in the placeholder of this name: a JSON list. */
+export const digestsIn = (name: string): SQL =>
+  sql`(select ${digestBytes(sql.raw('value'))} from json_each(${sql.placeholder(name)}))`;
 
 /** Every column must be written: adding or renaming one breaks the build here. */
 type Row = Record<Exclude<keyof typeof calls.$inferSelect, 'id'> | 'requestId', unknown>;
