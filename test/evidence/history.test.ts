@@ -41,11 +41,9 @@ const session = (
   isFirst = true,
 ): SessionVersion => ({
   ...{ kind: 'parking_session', key: 's', ...at },
-  record: {
-    ...{ id: 1, sourceCode: source, sessionId: 's', plate, areaCode: area, cancelledAt: null },
-    ...{ startsAt: instant(from), endsAt: until === null ? null : instant(until) },
-    ...{ revision: null, before: isFirst ? null : LONG_AGO, replacedBy: null, ...at },
-  },
+  ...{ id: 1, sourceCode: source, sessionId: 's', plate, areaCode: area, cancelledAt: null },
+  ...{ startsAt: instant(from), endsAt: until === null ? null : instant(until) },
+  ...{ revision: null, before: isFirst ? null : LONG_AGO, replacedBy: null },
 });
 
 const subscription = (
@@ -54,27 +52,22 @@ const subscription = (
   periods: readonly (readonly [number, number])[] = [],
 ): SubscriptionVersion => ({
   ...{ kind: 'subscription', key: 'n', ...recorded(LONG_AGO) },
-  record: {
-    ...{ id: 1, subscriptionNumber: 'n', type: 'RES', spans: [], approval: 'approved', limitedTo: null },
-    authorizedFrom: from === null ? null : instant(from),
-    authorizedUntil: until === null ? null : instant(until),
-    ...{ suspendedFrom: null, suspendedUntil: null, revokedAt: null, revision: null },
-    periods: periods.map(([starts, ends]) => [instant(starts), instant(ends)] as const),
-    ...{ ...recorded(LONG_AGO), replacedBy: null },
-  },
+  ...{ id: 1, subscriptionNumber: 'n', type: 'RES', spans: [], approval: 'approved', limitedTo: null },
+  authorizedFrom: from === null ? null : instant(from),
+  authorizedUntil: until === null ? null : instant(until),
+  ...{ suspendedFrom: null, suspendedUntil: null, revokedAt: null, revision: null, replacedBy: null },
+  periods: periods.map(([starts, ends]) => [instant(starts), instant(ends)] as const),
 });
 
 const payment = (collectedAt: number, paid: readonly [number, number] | null): PaymentVersion => ({
   ...{ kind: 'payment', key: 'p', ...recorded(LONG_AGO) },
-  record: {
-    ...{ municipalityId: 1, paymentId: 'p', plate, terminalCode: null, planCode: '101' },
-    ...{ subscriptionId: 1, subscriptionNumber: 'n', state: 'accepted' as const },
-    ...{ amountCents: 1, expectedCents: 1, sentCollectedAt: instant(collectedAt), operation: null },
-    ...{ settledOutcome: null, settledNote: null, settledAt: null },
-    ...{ collectedAt: instant(collectedAt), resultCode: 'PERIOD_CREATED', recordedAt: instant(LONG_AGO) },
-    ...{ startsAt: paid && instant(paid[0]), endsAt: paid && instant(paid[1]) },
-    ...{ reversedAt: null, reversalReason: null, reversalRecordedAt: null, requestId: null },
-  },
+  ...{ municipalityId: 1, paymentId: 'p', plate, terminalCode: null, planCode: '101' },
+  ...{ subscriptionId: 1, subscriptionNumber: 'n', state: 'accepted' as const },
+  ...{ amountCents: 1, expectedCents: 1, sentCollectedAt: instant(collectedAt), operation: null },
+  ...{ settledOutcome: null, settledNote: null, settledAt: null },
+  ...{ collectedAt: instant(collectedAt), resultCode: 'PERIOD_CREATED' },
+  ...{ startsAt: paid && instant(paid[0]), endsAt: paid && instant(paid[1]) },
+  ...{ reversedAt: null, reversalReason: null, reversalRecordedAt: null },
 });
 
 const isListed = (version: PlateVersion, deviation: Partial<HistoryQuery> = {}): boolean =>

@@ -25,12 +25,12 @@ export const historyOf = (versions: readonly PlateVersion[], query: HistoryQuery
  * other kinds.
  */
 export const lateBySeconds = (version: PlateVersion): number | null =>
-  version.kind === 'parking_session' && version.record.before === null
-    ? Math.max(0, Math.floor((version.recordedAt - version.record.startsAt) / SECOND_MS))
+  version.kind === 'parking_session' && version.before === null
+    ? Math.max(0, Math.floor((version.recordedAt - version.startsAt) / SECOND_MS))
     : null;
 
 const isOfArea = (version: PlateVersion, areaCode: string | null): boolean =>
-  areaCode === null || version.kind !== 'parking_session' || version.record.areaCode === areaCode;
+  areaCode === null || version.kind !== 'parking_session' || version.areaCode === areaCode;
 
 function isOfWindow(version: PlateVersion, query: HistoryQuery): boolean {
   const { window } = query;
@@ -38,7 +38,7 @@ function isOfWindow(version: PlateVersion, query: HistoryQuery): boolean {
   return (
     isWithin(version.recordedAt) ||
     isWithin(version.replacedAt) ||
-    (version.kind === 'payment' && isWithin(version.record.collectedAt)) ||
+    (version.kind === 'payment' && isWithin(version.collectedAt)) ||
     spansOf(version, query).some((span) => overlaps(span, window))
   );
 }
@@ -46,19 +46,19 @@ function isOfWindow(version: PlateVersion, query: HistoryQuery): boolean {
 function spansOf(version: PlateVersion, { openSessionMaxHours }: HistoryQuery): Span[] {
   switch (version.kind) {
     case 'parking_session': {
-      const { startsAt, endsAt, sourceCode } = version.record;
+      const { startsAt, endsAt, sourceCode } = version;
       const hours = openSessionMaxHours.get(sourceCode);
       const until =
         hours === undefined ? endsAt : effectiveEnd({ startsAt, endsAt, openSessionMaxHours: hours });
       return [{ from: startsAt, until }];
     }
     case 'subscription': {
-      const { authorizedFrom, authorizedUntil, periods } = version.record;
+      const { authorizedFrom, authorizedUntil, periods } = version;
       const paid = periods.map(([from, until]) => ({ from, until }));
       return [{ from: authorizedFrom, until: authorizedUntil }, ...paid];
     }
     case 'payment': {
-      const { startsAt, endsAt } = version.record;
+      const { startsAt, endsAt } = version;
       return startsAt === null || endsAt === null ? [] : [{ from: startsAt, until: endsAt }];
     }
     default:

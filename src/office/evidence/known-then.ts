@@ -62,7 +62,7 @@ function sessionsThen(
   const longestRuns = new Map(sources.map((source) => [source.code, source.open_session_max_hours]));
   return sessionVersions(rows)
     .filter((version) => isKnownAt(version, knownAt))
-    .map(({ record: { areaCode, ...session } }) => ({
+    .map(({ areaCode, ...session }) => ({
       ...session,
       area: configured(areasByCode.get(areaCode), areaCode),
       openSessionMaxHours: configured(longestRuns.get(session.sourceCode), session.sourceCode),
@@ -81,8 +81,8 @@ function subscriptionsThen(rows: VersionRows, plate: Plate, knownAt: Instant): S
   const paidFor = Map.groupBy(known, ({ subscriptionId }) => subscriptionId);
   return subscriptionVersions(rows)
     .filter((version) => isKnownAt(version, knownAt))
-    .map(({ record }) => {
-      const paid = (paidFor.get(record.id) ?? []).map((payment) => paymentKnownAt(payment, knownAt));
-      return subscriptionOf({ ...record, plate, paid }, record.spans);
+    .map((title) => {
+      const paid = (paidFor.get(title.id) ?? []).map((payment) => paymentKnownAt(payment, knownAt));
+      return subscriptionOf({ ...title, plate, paid }, title.spans);
     });
 }

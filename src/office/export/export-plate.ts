@@ -59,13 +59,13 @@ export async function exportPlate(
 
     const sessions = present.filter((version) => version.kind === 'parking_session');
     answer.sessions.push(
-      ...take(0, sessions, idOf, ({ record }) => ({
-        source_code: record.sourceCode,
-        ...presentSession(record, clock),
+      ...take(0, sessions, idOf, (session) => ({
+        source_code: session.sourceCode,
+        ...presentSession(session, clock),
       })),
     );
     const titles = present.filter((version) => version.kind === 'subscription');
-    answer.subscriptions.push(...take(1, titles, idOf, ({ record }) => presentSubscription(record, clock)));
+    answer.subscriptions.push(...take(1, titles, idOf, (title) => presentSubscription(title, clock)));
     answer.history.push(
       ...take(
         2,
@@ -79,8 +79,8 @@ export async function exportPlate(
       ...take(
         3,
         payments,
-        ({ record }) => record.collectedAt,
-        ({ record }) => presentFound(record, municipality, language),
+        ({ collectedAt }) => collectedAt,
+        (payment) => presentFound(payment, municipality, language),
       ),
     );
   }
@@ -88,4 +88,4 @@ export async function exportPlate(
   return { ...answer, calls: listed, next: page.next };
 }
 
-const idOf = ({ record }: { readonly record: { readonly id: number } }): number => record.id;
+const idOf = ({ id }: { readonly id: number }): number => id;

@@ -102,7 +102,7 @@ export function presentVersion(version: PlateVersion, clock: Clock) {
     replaced_at: shownOrNull(version.replacedAt),
     request_id: version.requestId,
     kind: version.kind,
-    source_code: version.kind === 'parking_session' ? version.record.sourceCode : null,
+    source_code: version.kind === 'parking_session' ? version.sourceCode : null,
     key: version.key,
     record: presentRecord(version, clock),
   };
@@ -111,11 +111,11 @@ export function presentVersion(version: PlateVersion, clock: Clock) {
 function presentRecord(version: PlateVersion, clock: Clock) {
   switch (version.kind) {
     case 'parking_session':
-      return presentSession(version.record, clock);
+      return presentSession(version, clock);
     case 'subscription':
-      return presentSubscription(version.record, clock);
+      return presentSubscription(version, clock);
     case 'payment':
-      return presentPayment(version.record, clock);
+      return presentPayment(version, clock);
     default:
       return version satisfies never;
   }
@@ -123,7 +123,7 @@ function presentRecord(version: PlateVersion, clock: Clock) {
 
 /** A session as an import's line has it. */
 export const presentSession = (
-  session: SessionVersion['record'],
+  session: SessionVersion,
   { shown, shownOrNull }: Clock,
 ): z.infer<typeof sessionRecord> => ({
   session_id: session.sessionId,
@@ -135,10 +135,12 @@ export const presentSession = (
   revision: session.revision,
 });
 
-type Title = SubscriptionVersion['record'];
 type Subscription = JudgedRow &
-  Pick<Title, 'subscriptionNumber' | 'revision' | 'type'> & {
-    readonly spans: readonly Pick<Title['spans'][number], 'plate' | 'validFrom' | 'validUntil'>[];
+  Pick<SubscriptionVersion, 'subscriptionNumber' | 'revision' | 'type'> & {
+    readonly spans: readonly Pick<
+      SubscriptionVersion['spans'][number],
+      'plate' | 'validFrom' | 'validUntil'
+    >[];
   };
 
 /** A subscription as an import's line has it, with the plates of its `spans`. */
@@ -168,7 +170,7 @@ export const presentSubscription = (
 });
 
 function presentPayment(
-  payment: PaymentVersion['record'],
+  payment: PaymentVersion,
   { shown, shownOrNull }: Clock,
 ): z.infer<typeof paymentRecord> {
   const { startsAt, endsAt } = payment;

@@ -13,14 +13,8 @@ export interface Recorded {
   readonly replacedAt: Instant | null;
 }
 
-/** A version of one kind of record. */
-interface Version<Kind extends string, Row> extends Recorded {
-  readonly kind: Kind;
-  /** A session's id, a subscription's number, or a payment's id. */
-  readonly key: string;
-  readonly requestId: string | null;
-  readonly record: Row;
-}
+/** A version of one kind. Its key is a session's id, a subscription's number, or a payment's id. */
+type Version<Kind extends string, Row> = Row & Recorded & { readonly kind: Kind; readonly key: string };
 
 type TitleRow = VersionRows[2][number];
 type SpanRow = VersionRows[1][number];
@@ -44,10 +38,7 @@ export function versionsOf(rows: VersionRows): PlateVersion[] {
 
 /** The versions of a plate's sessions. */
 export const sessionVersions = ([sessions]: VersionRows): SessionVersion[] =>
-  sessions.map((record) => ({
-    ...{ kind: 'parking_session', key: record.sessionId, requestId: record.requestId },
-    ...{ recordedAt: record.recordedAt, replacedAt: record.replacedAt, record },
-  }));
+  sessions.map((session) => ({ ...session, kind: 'parking_session', key: session.sessionId }));
 
 /**
  * The versions of a plate's subscriptions. One begins at each instant at which the subscription's own columns or a span of the plate
@@ -74,9 +65,9 @@ function versionsOfTitle(titles: readonly TitleRow[], spans: readonly SpanRow[])
     if (title === undefined || own.length === 0) return [];
     return [
       {
-        ...{ kind: 'subscription', key: title.subscriptionNumber },
+        ...{ ...title, kind: 'subscription', key: title.subscriptionNumber },
+        spans: own.toSorted((a, b) => (a.validFrom ?? 0) - (b.validFrom ?? 0)),
         ...{ recordedAt: at, replacedAt: instants[index + 1] ?? null, requestId: calls.get(at) ?? null },
-        record: { ...title, spans: own.toSorted((a, b) => (a.validFrom ?? 0) - (b.validFrom ?? 0)) },
       },
     ];
   });
@@ -84,9 +75,9 @@ function versionsOfTitle(titles: readonly TitleRow[], spans: readonly SpanRow[])
 
 /** A payment has one version: a reversal ends it. */
 const paymentVersions = ([, , , payments]: VersionRows): PaymentVersion[] =>
-  payments.map((record) => ({
-    ...{ kind: 'payment', key: record.paymentId, requestId: record.requestId },
-    ...{ recordedAt: record.recordedAt, replacedAt: record.reversalRecordedAt, record },
+  payments.map((payment) => ({
+    ...payment,
+    ...{ kind: 'payment', key: payment.paymentId, replacedAt: payment.reversalRecordedAt },
   }));
 
 const compareText = (a: string, b: string): number => Number(a > b) - Number(a < b);
