@@ -1,9 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { HOUR_MS } from '../../src/domain/instant.ts';
 import { eraseAll } from '../admin/plates-support.ts';
 import { PATH as CONFIGURATION } from '../configuration/support.ts';
 import { Random } from '../domain/random.ts';
 import { Holder } from '../entitlement-list/support.ts';
+import { EVIDENCE } from '../evidence/support.ts';
 import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
 import { ADMIN, type Answer } from '../support/service.ts';
 import {
@@ -126,6 +128,17 @@ describe(`A restored municipality (TEST_SEED=${RUN_SEED})`, () => {
     expect(widened.join()).not.toBe(parts.join());
     await restoreWhole(city.code, widened);
     expect(await answersOf(THERE, city, [Date.now()])).toMatchObject({ list: before.list });
+  });
+
+  it('lists checks since its restore alone, and says so', async () => {
+    const parts = await backUpInSteps(city.code);
+    await restoreWhole(city.code, parts.slice(0, -1), 'restoring');
+    const restoredAt = Math.trunc(Date.now() / 1000) * 1000 + HOUR_MS;
+    vi.useFakeTimers({ toFake: ['Date'], now: restoredAt });
+    await restoreWhole(city.code, parts.slice(-1));
+    const { body } = await THERE.post(EVIDENCE, { plate: 'AA000AA', at: iso(restoredAt) }, city.headers);
+    vi.useRealTimers();
+    expect(Date.parse(String(body.checks_since))).toBe(restoredAt);
   });
 
   it('takes no cursor of a list from before', async () => {
