@@ -193,6 +193,26 @@ describe('A plate that is erased', () => {
     expect(await isHeldThere(plate)).toBe(false);
   });
 
+  it('is looked for some at a time: the last part is sent again until it is done', async () => {
+    const last = 'ZZ999ZZ';
+    await send(city, 'sessions', session('S-1', last));
+    const parts = await backUpInSteps(city.code, async (part) => {
+      if (part === 14) await eraseAll(HERE, last);
+    });
+    await restoreWhole(city.code, parts.slice(0, -1), 'restoring');
+    await env.OTHER_CELL.prepare(
+      `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, recorded_at)
+       with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000)
+       select municipality_id, source_code, i, area_id, 'A' || i, starts_at, recorded_at from parking_sessions, n
+       where municipality_id = ${idOf(city.code)}`,
+    ).run();
+    expect(await isHeldThere(last)).toBe(true);
+    const end = parts.at(-1) ?? expect.fail('no part');
+    expect(codeOf(await restoreOf(city.code, end))).toEqual([200, 'restoring']);
+    expect(codeOf(await restoreOf(city.code, end))).toEqual([200, 'done']);
+    expect(await isHeldThere(last)).toBe(false);
+  });
+
   it('before the backup is not in it, and what the car did since stays', async () => {
     await hold();
     // An erasure of the last minute counts as one that may not have been over yet.
