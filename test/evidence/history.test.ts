@@ -43,7 +43,7 @@ const session = (
   ...{ kind: 'parking_session', key: 's', ...at },
   ...{ id: 1, sourceCode: source, sessionId: 's', plate, areaCode: area, cancelledAt: null },
   ...{ startsAt: instant(from), endsAt: until === null ? null : instant(until) },
-  ...{ revision: null, before: isFirst ? null : LONG_AGO, replacedBy: null },
+  ...{ revision: null, before: isFirst ? null : LONG_AGO },
 });
 
 const subscription = (
@@ -55,7 +55,7 @@ const subscription = (
   ...{ id: 1, subscriptionNumber: 'n', type: 'RES', spans: [], approval: 'approved', limitedTo: null },
   authorizedFrom: from === null ? null : instant(from),
   authorizedUntil: until === null ? null : instant(until),
-  ...{ suspendedFrom: null, suspendedUntil: null, revokedAt: null, revision: null, replacedBy: null },
+  ...{ suspendedFrom: null, suspendedUntil: null, revokedAt: null, revision: null },
   periods: periods.map(([starts, ends]) => [instant(starts), instant(ends)] as const),
 });
 

@@ -38,18 +38,13 @@ const requestAt = (at: SQL) =>
     where ${changes.municipalityId} = ${MUNICIPALITY_ID} and ${changes.recordedAt} = ${at}
   )`;
 
-/** When a version was replaced; null: it is the present one. And the calls that stored and replaced it. */
-const recorded = <Version extends { readonly recordedAt: SQLiteColumn }>(version: Version) => {
+/** When a version was stored, and by which call; and when it was replaced: null for the present one. */
+const recorded = ({ recordedAt, replacedAt }: { recordedAt: SQLiteColumn; replacedAt?: SQLiteColumn }) => ({
   // As SQL of their own: Drizzle takes the table from the name of a column that it finds in a select of one table.
-  const recordedAt = sql`${version.recordedAt}`;
-  const replacedAt = 'replacedAt' in version ? sql`${version.replacedAt}` : null;
-  return {
-    recordedAt: sql<Instant>`${recordedAt}`.as('recorded_at'),
-    requestId: requestAt(recordedAt).as('request_id'),
-    replacedAt: sql<Instant | null>`${replacedAt ?? sql`null`}`.as('replaced_at'),
-    replacedBy: (replacedAt === null ? sql<string | null>`null` : requestAt(replacedAt)).as('replaced_by'),
-  };
-};
+  recordedAt: sql<Instant>`${sql`${recordedAt}`}`.as('recorded_at'),
+  requestId: requestAt(sql`${recordedAt}`).as('request_id'),
+  replacedAt: sql<Instant | null>`${sql`${replacedAt ?? sql`null`}`}`.as('replaced_at'),
+});
 
 /** The rows of the plate, by an index. */
 const ofPlate = ({ municipalityId, plate }: { municipalityId: SQLiteColumn; plate: SQLiteColumn }) =>
@@ -89,6 +84,7 @@ const spansIn = (span: typeof subscriptionPlates | typeof pastSubscriptionPlates
   db
     .select({
       ...recorded(span),
+      replacedBy: requestAt('replacedAt' in span ? sql`${span.replacedAt}` : sql`null`).as('replaced_by'),
       subscriptionId: span.subscriptionId,
       plate: span.plate,
       validFrom: span.validFrom,
