@@ -1,4 +1,3 @@
-import { getTableName } from 'drizzle-orm';
 import { refuse } from '../../base/errors/refusal.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
@@ -6,7 +5,7 @@ import { UNKNOWN_MUNICIPALITY } from '../../serving/administration/fields.ts';
 import { batch } from '../../storage/db/batch.ts';
 import { KNOWN_SCHEMA } from '../../storage/db/schema-table.ts';
 import { digestKeys, keyCheck } from '../../storage/plate-digest/plate-digest.ts';
-import { columnsOf, MUNICIPALITY, type Row, STEPS, TABLES } from './backup-table.ts';
+import { MUNICIPALITY, NAMES, type Row, STEPS } from './backup-table.ts';
 import type { BackupHeader, PartEnd } from './contract.ts';
 
 /** The numbers of a position, in their order. */
@@ -39,14 +38,6 @@ const FIRST = { at: 0, id: 0 };
 const PART_MS = 2_000;
 /** A part of this size is full. The largest step is two configurations of a megabyte, as JSON in JSON. */
 const FULL_BYTES = 4 * 1024 * 1024;
-
-/** The names of a row's values, by its kind. */
-const NAMES = Object.fromEntries(
-  TABLES.map((table) => [
-    getTableName(table),
-    columnsOf(table).flatMap(({ column, read }) => (read === null ? [] : column.name)),
-  ]),
-);
 
 /**
  * Returns the next part of a municipality's backup, as lines. All parts show the municipality as it was when the first one was read.

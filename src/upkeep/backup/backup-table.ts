@@ -199,6 +199,14 @@ export const STEPS: readonly (readonly StoredTable[])[] = [
 /** The tables of a backup, each once, in that order. */
 export const TABLES: readonly SQLiteTable[] = [...new Set(STEPS.flat().map(({ table }) => table))];
 
+/** The names of a row's values, by its kind. */
+export const NAMES = Object.fromEntries(
+  TABLES.map((table) => [
+    getTableName(table),
+    columnsOf(table).flatMap(({ column, read }) => (read === null ? [] : column.name)),
+  ]),
+);
+
 /** A municipality, its tenant's code, its newest change, and the id of the backup from which it was restored last. */
 export const MUNICIPALITY = query(() =>
   db
