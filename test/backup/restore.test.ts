@@ -274,6 +274,8 @@ describe('A restore', () => {
       ['none to discard', discardOf(city.code), [404, 'NOT_FOUND']],
     ];
     for (const [what, answer, expected] of tries) expect(codeOf(await answer), what).toEqual(expected);
+    const unknown = await restoreOf(city.code, first.replaceAll('"areas"', '"zones"'));
+    expect(codeOf(unknown), 'unknown rows').toEqual([422, 'INVALID_REQUEST']);
     expect(codeOf(await restoreOf(city.code, first))).toEqual([200, 'restoring']);
     expect(codeOf(await nextPart(city.code, null, THERE)), 'backed up before').toEqual([404, 'NOT_FOUND']);
     const document = { municipalities: [{ code: city.code, name: 'Other' }] };

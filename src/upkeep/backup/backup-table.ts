@@ -196,13 +196,15 @@ export const STEPS: readonly (readonly StoredTable[])[] = [
   [stored(erasedPlates, ALL, null)],
 ];
 
-/** The tables of a backup, each once, in that order. */
-export const TABLES: readonly SQLiteTable[] = [...new Set(STEPS.flat().map(({ table }) => table))];
+/** The tables of a backup by their kinds, in that order. */
+export const TABLES: ReadonlyMap<string, SQLiteTable> = new Map(
+  STEPS.flat().map(({ kind, table }) => [kind, table]),
+);
 
 /** The names of a row's values, by its kind. */
 export const NAMES = Object.fromEntries(
-  TABLES.map((table) => [
-    getTableName(table),
+  [...TABLES].map(([kind, table]) => [
+    kind,
     columnsOf(table).flatMap(({ column, read }) => (read === null ? [] : column.name)),
   ]),
 );

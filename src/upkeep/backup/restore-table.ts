@@ -1,4 +1,5 @@
-import { and, eq, getTableName, gte, isNotNull, sql } from 'drizzle-orm';
+import { and, eq, gte, isNotNull, sql } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Plate } from '../../domain/plate.ts';
 import { db, type Query, query } from '../../storage/db/batch.ts';
 import { NEWEST_CHANGE } from '../../storage/db/changes.ts';
@@ -15,14 +16,12 @@ const IS_STILL_AT = sql`(select ${municipalities.restoring} from ${municipalitie
   = ${RESTORING}`;
 
 /**
- * The statement that inserts the rows of a kind that are not there yet. Null: this version has no such kind. Values:
- * `municipalityId`, `restoring`, `tenantId`; `items`: a JSON list of the values of rows.
+ * The statement that inserts the rows of a table that are not there yet. Values: `municipalityId`, `restoring`, `tenantId`; `items`: a
+ * JSON list of the values of rows.
  *
  * @param names of the values; an older backup may lack some of today's: those columns have their defaults
  */
-export function insertingOf(kind: string, names: readonly string[]): Query<unknown[]> | null {
-  const table = TABLES.find((one) => getTableName(one) === kind);
-  if (table === undefined) return null;
+export function insertingInto(table: SQLiteTable, names: readonly string[]): Query<unknown[]> {
   const written = columnsOf(table).flatMap(({ column, read, write }) => {
     const index = names.indexOf(column.name);
     const isSent = read !== null;
@@ -116,7 +115,7 @@ export const BEGIN_DISCARDING = query(() =>
 export const DISCARDED_ROWS = 500;
 
 /** Each table after those whose rows refer to its own: the municipality comes last. */
-export const DISCARDING = TABLES.toReversed().map((table) => {
+export const DISCARDING = [...TABLES.values()].toReversed().map((table) => {
   const key = list(keyOf(table));
   return query(() =>
     db.all(sql`delete from ${table} where (${key}) in (

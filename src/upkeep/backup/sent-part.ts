@@ -4,8 +4,9 @@ import type { Text } from '../../base/text/text.ts';
 import { textOf } from '../../serving/http/body.ts';
 import { batch, jsonLists } from '../../storage/db/batch.ts';
 import { KNOWN_SCHEMA } from '../../storage/db/schema-table.ts';
+import { TABLES } from './backup-table.ts';
 import { backupLine, backupRow, partLine } from './contract.ts';
-import { insertingOf } from './restore-table.ts';
+import { insertingInto } from './restore-table.ts';
 
 const PART = z.object({ header: backupLine, rows: z.array(backupRow), end: partLine });
 
@@ -44,8 +45,8 @@ export async function insertRows(
   values: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   for (const [kind, own] of Map.groupBy(rows, (row) => row.kind)) {
-    const insert =
-      insertingOf(kind, columns[kind] ?? []) ?? refuseFields([{ path: 'columns', message: NO_PART }]);
+    const table = TABLES.get(kind) ?? refuseFields([{ path: 'columns', message: NO_PART }]);
+    const insert = insertingInto(table, columns[kind] ?? []);
     for (const items of jsonLists(
       own.map((row) => row.values),
       ROWS_AT_ONCE,
