@@ -196,7 +196,6 @@ describe('A file', () => {
         ...REMEMBERING,
         'src/base/crypto/digest.ts',
         'src/serving/access/ip-allowlist.ts',
-        'src/base/crypto/macs.ts',
         'src/domain/zoned-time.ts',
       ].sort(),
     );
