@@ -57,7 +57,7 @@ export function countVehicles(stays: readonly Stay[], at: Instant): Counters {
 
 /** The sums of counters. */
 export const sumOf = (counters: readonly Counters[]): Counters =>
-  // One entry for each.
+  // It has an entry for each counter.
   Object.fromEntries(COUNTERS.map((name) => [name, sum(counters.map((one) => one[name]))])) as Counters;
 
 export const NO_VEHICLES = sumOf([]);

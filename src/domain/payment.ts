@@ -62,17 +62,17 @@ export function decidePayment(held: readonly HeldSubscription[], payment: Collec
   );
   const { candidates, open, refusal } = openingOf(named, collectedAt);
   if (refusal !== null) return unsettled(refusal, candidates.length > 0 ? candidates : named);
-  const [offer, another] = open.flatMap((one) => offerOf(one, payment) ?? []);
+  const [offer, another] = open.flatMap((title) => offerOf(title, payment) ?? []);
   if (offer === undefined) return unsettled('PLAN_NOT_FOUND', open);
-  const { one, plan, period } = offer;
+  const { title, plan, period } = offer;
   const expectedCents = plan.amountCents;
   if (another !== undefined) return unsettled('MULTIPLE_SUBSCRIPTIONS_FOUND', [], expectedCents);
-  if (amountCents !== expectedCents) return unsettled('AMOUNT_MISMATCH', [one], expectedCents);
-  if (one.accepted.some((earlier) => isDoubleOf(payment, earlier))) {
-    return unsettled('POSSIBLE_DOUBLE_PAYMENT', [one], expectedCents);
+  if (amountCents !== expectedCents) return unsettled('AMOUNT_MISMATCH', [title], expectedCents);
+  if (title.accepted.some((earlier) => isDoubleOf(payment, earlier))) {
+    return unsettled('POSSIBLE_DOUBLE_PAYMENT', [title], expectedCents);
   }
-  const purchase = { operation: purchaseOperation(one), period };
-  return { resultCode: 'PERIOD_CREATED', meant: one, expectedCents, purchase };
+  const purchase = { operation: purchaseOperation(title), period };
+  return { resultCode: 'PERIOD_CREATED', meant: title, expectedCents, purchase };
 }
 
 const unsettled = (
@@ -90,12 +90,15 @@ const unsettled = (
  * The plan, if the subscription may be paid with it, and the period that it gives: the configuration whose price is the amount, else
  * the newest.
  */
-function offerOf(one: HeldSubscription, { planCode, amountCents, collectedAt, timeZone }: CollectedPayment) {
-  const from = { at: collectedAt, currentExpiry: currentExpiry(one.subscription, collectedAt), timeZone };
+function offerOf(
+  title: HeldSubscription,
+  { planCode, amountCents, collectedAt, timeZone }: CollectedPayment,
+) {
+  const from = { at: collectedAt, currentExpiry: currentExpiry(title.subscription, collectedAt), timeZone };
   const startsAt = from.currentExpiry ?? collectedAt;
-  const offers = plansFor(one).flatMap((plan) => {
+  const offers = plansFor(title).flatMap((plan) => {
     const endsAt = plan.code === planCode ? definitiveExpiry({ ...from, duration: plan.duration }) : null;
-    return endsAt === null ? [] : [{ one, plan, period: { startsAt, endsAt } }];
+    return endsAt === null ? [] : [{ title, plan, period: { startsAt, endsAt } }];
   });
   return offers.find(({ plan }) => plan.amountCents === amountCents) ?? offers[0] ?? null;
 }

@@ -149,21 +149,21 @@ export function decidePurchase(
   timeZone: string,
 ): PurchaseVerdict {
   const { candidates, open, refusal } = openingOf(held, at);
-  const considered = open.map((one) => ({ one, ...offersOf(one, at, timeZone) }));
+  const considered = open.map((title) => ({ title, ...offersOf(title, at, timeZone) }));
   const [only, another] = considered.filter(({ offers }) => offers.length > 0);
   const positive = another === undefined ? 'OPTIONS_AVAILABLE' : 'MULTIPLE_SUBSCRIPTIONS_FOUND';
   return {
     resultCode: refusal ?? (only === undefined ? 'NO_PARKING_METER_PLANS' : positive),
     sale:
       only !== undefined && another === undefined
-        ? { operation: purchaseOperation(only.one), offers: only.offers }
+        ? { operation: purchaseOperation(only.title), offers: only.offers }
         : null,
     unprintable: considered.flatMap(({ unprintable }) => unprintable),
     subscriptionsCount: candidates.length,
     entitlementsCount: candidates.filter(({ subscription }) => isValidSomewhere(subscription, at)).length,
     isRenewed:
       refusal === FUTURE &&
-      candidates.every((one) => obstacleOf(one, at) !== FUTURE || wasActive(one.subscription, at)),
+      candidates.every((title) => obstacleOf(title, at) !== FUTURE || wasActive(title.subscription, at)),
   };
 }
 

@@ -2,8 +2,8 @@ import { HMAC } from '@stablelib/hmac';
 import { hash, SHA256 } from '@stablelib/sha256';
 
 /*
- * Of texts as short as a token or a plate, and without a promise for each: WebCrypto's take half as long again, and a list or an
- * import has hundreds of thousands of them.
+ * Digests of short texts, such as a token or a plate, by a library that needs no promise for each: those of WebCrypto take half as
+ * long again, and a list or an import makes hundreds of thousands.
  */
 
 const encoder = new TextEncoder();

@@ -65,7 +65,7 @@ export async function readPaymentFacts(
 
 export type PaymentFacts = NonNullable<Awaited<ReturnType<typeof readPaymentFacts>>>;
 
-/** The plan as meters sold it at any time of the hour before the collection, of each type; the newest first. */
+/** The plan as meters sold it at any time of the hour before the collection, with the type it then had; the newest first. */
 export async function readSoldBefore(
   d1: D1Database,
   municipalityId: number,

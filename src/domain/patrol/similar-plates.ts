@@ -25,7 +25,7 @@ export function platesOneSlipAway(plate: Plate): readonly Plate[] {
     slips.add(characters.toSpliced(index, 1).join(''));
   });
   if (characters.length < MAX_PLATE_LENGTH) for (const letter of LAST_LETTERS) slips.add(`${plate}${letter}`);
-  // A character may stand for itself, and of a plate with one no other is left.
+  // A group also has the character that is replaced, and a plate of one character is empty without it.
   for (const none of [plate, '']) slips.delete(none);
   // Made of a plate's characters and of ASCII letters and digits: normal as it is.
   return [...slips].map(storedPlate);

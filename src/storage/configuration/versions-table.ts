@@ -45,8 +45,8 @@ export const KNOWN_SINCE = query(() =>
 );
 
 /**
- * A plan of these versions: those that were the newest at `at` or later, up to `until`; the newest first. A whole version may have a
- * megabyte. Values: `municipalityId`, `at`, `until`, `planCode`.
+ * A plan in each version that was the newest at `at`, or at any later instant up to `until`; the newest first. Nothing else of a
+ * version is read: it may have a megabyte. Values: `municipalityId`, `at`, `until`, `planCode`.
  */
 export const PLAN_VERSIONS = query(() =>
   db
