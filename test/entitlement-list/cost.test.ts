@@ -133,4 +133,27 @@ describe(`In a city of ${SUBSCRIBERS} subscriptions and ${SESSIONS} running sess
     expect(lines).toHaveLength(plates);
     expect(cost.rowsRead).toBeLessThan(4 * rounds * plates);
   });
+
+  it('a delta of thousands of sessions and of plates that left reads few of them again', async () => {
+    const count = 5_000;
+    const held = holder();
+    held.cursor = cursor;
+    await held.refresh();
+    const newest =
+      (await env.DB.prepare('select max(recorded_at) as at from changes').first<number>('at')) ?? 0;
+    const last = newest + 1_000;
+    await env.DB.batch([
+      env.DB.prepare(
+        `insert into past_subscription_plates (id, subscription_id, municipality_id, plate, recorded_at, replaced_at)
+         ${numbers} select 10000000 + i, 1, 1, 'LEFT' || i, cast(?3 as integer), ?3 + 1 + i / 500 from n`,
+      ).bind(1, count, newest),
+      env.DB.prepare('update parking_sessions set recorded_at = ?1 where id <= ?2').bind(last, count),
+      env.DB.prepare(
+        'insert into changes (municipality_id, recorded_at, request_id) values (1, ?1, randomblob(16))',
+      ).bind(last),
+    ]);
+    const { lines, cost } = await costOf({ cursor: held.cursor ?? '', limit: 10_000 });
+    expect(lines.length).toBeGreaterThan(count);
+    expect(cost.rowsRead).toBeLessThan(15 * count);
+  });
 });

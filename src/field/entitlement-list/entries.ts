@@ -57,7 +57,8 @@ async function readSessions(d1: D1Database, list: List, [at, id]: Position['afte
   const longest = Math.max(0, ...municipality.openSessionMaxHours.values()) * HOUR_MS;
   const from = at < OPEN_FROM ? at : Math.max(at, OPEN_FROM + asOf - SESSION_WINDOW_MS - longest);
   const query = since === null ? SESSIONS : CHANGED_SESSIONS;
-  const [[found], left] = await read(d1, [query, LEFT], valuesOf(list, [from, id]));
+  const hasLeft = since !== null && municipality.subscriptionsEnabled;
+  const [[found], ...left] = await read(d1, hasLeft ? [query, LEFT] : [query], valuesOf(list, [from, id]));
   const sessions = (found?.rows ?? []).map(
     ([key, row, isHere, wasHere, startsAt, endsAt, sourceCode, plate, cancelledAt]): Row => ({
       after: [key, row],
@@ -76,7 +77,7 @@ async function readSessions(d1: D1Database, list: List, [at, id]: Position['afte
       },
     }),
   );
-  const removals = left.map(
+  const removals = left.flat().map(
     ({ replacedAt, id: span }): Row => ({
       after: [replacedAt, span],
       line: () => removalOf(list, 'subscription', span),

@@ -32,11 +32,6 @@ const [present, left] = [subscriptionPlates, pastSubscriptionPlates];
 
 type Changing = typeof subscriptions | typeof present | typeof left | typeof payments;
 
-/** That a row was recorded, or replaced, in the time of the delta. */
-const isChanged = ({ municipalityId }: Changing, at: SQLiteColumn): SQL | undefined =>
-  // The index of reversals has no other rows.
-  and(eq(municipalityId, $('municipalityId')), isNotNull(at), gt(at, $('since')), lte(at, $('upTo')));
-
 /** A session: its sort key, and what its entry is made of. */
 type SessionRow = readonly [
   at: Instant,
@@ -89,12 +84,20 @@ export const CHANGED_SESSIONS = sessionsBy(
   lte(parkingSessions.recordedAt, $('upTo')),
 );
 
-/** The titles of which such a row is. */
+/** The titles of which a row was recorded, or replaced, in the time of the delta. */
 const changedIn = (table: Changing, of: SQLiteColumn, at: SQLiteColumn) =>
   db
     .select({ id: sql<number>`${of}`.as('changed_id') })
     .from(table)
-    .where(isChanged(table, at));
+    .where(
+      and(
+        eq(table.municipalityId, $('municipalityId')),
+        // The index of reversals has no other rows.
+        isNotNull(at),
+        gt(at, $('since')),
+        lte(at, $('upTo')),
+      ),
+    );
 
 const own = alias(present, 'own');
 
@@ -160,12 +163,21 @@ export const CHANGED_TITLES = query(() => {
     .limit(atMost(MAX_ROWS));
 });
 
-/** Spans of plates that have left their titles, by that instant. A full list, without `since`, has none. */
+/**
+ * Spans of plates that have left their titles, by that instant. It does not ask for `since`, behind which a delta begins: SQLite would
+ * look for that in the index, and read all rows from there on for each page.
+ */
 export const LEFT = query(() =>
   db
     .select(pick(left, 'replacedAt', 'id'))
     .from(left)
-    .where(and(isChanged(left, left.replacedAt), behind(left.replacedAt, left.id)))
+    .where(
+      and(
+        eq(left.municipalityId, $('municipalityId')),
+        lte(left.replacedAt, $('upTo')),
+        behind(left.replacedAt, left.id),
+      ),
+    )
     .orderBy(asc(left.replacedAt), asc(left.id))
     .limit(atMost(MAX_ROWS)),
 );
