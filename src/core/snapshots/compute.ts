@@ -54,7 +54,7 @@ const paymentOf = (calendar: PaymentCalendar, at: Instant) => ({
   paymentDueChangesAt: nextPaymentChange(calendar, at),
 });
 
-/** The sessions that may count, each with its source's id, and for as long as that source has patience. */
+/** The sessions that may count, each with its source's id. An open one ends by its source's `open_session_max_hours`. */
 function staysOf({ sources, sessions }: MunicipalityRows, at: Instant) {
   const bySource = Map.groupBy(sessions, ({ sourceCode }) => sourceCode);
   const stays = sources.flatMap(({ id: sourceId, code, openSessionMaxHours }) =>
@@ -63,6 +63,6 @@ function staysOf({ sources, sessions }: MunicipalityRows, at: Instant) {
       ...validTime({ ...times, openSessionMaxHours }),
     })),
   );
-  // Open sessions are read by the longest patience of all sources.
+  // Open sessions were read by the most hours of all sources: by those of their own some are over.
   return stays.filter(({ until }) => until > at);
 }

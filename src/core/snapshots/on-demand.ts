@@ -27,7 +27,7 @@ export class OnDemandSnapshots {
     const last = this.#last.get(code);
     if (last !== undefined && now < last.servesUntil) return last.snapshot;
     const computing = computeSnapshots(c.env.DB, [municipality], now, () => now);
-    // There is one of each municipality.
+    // It computes one of each municipality that it is given.
     const snapshot = computing.then(([only]) => only as Snapshot);
     const started: Computation = { snapshot, servesUntil: instant(now + SHARED_FOR_MS) };
     this.#last.set(code, started);

@@ -44,7 +44,7 @@ const shown = Object.fromEntries(
   SHOWN_COLUMNS.map((column) => [column, z.union([z.string(), z.number()]).nullable()]),
 ) as unknown as { readonly [Column in ShownColumn]: z.ZodType<(typeof areas.$inferSelect)[Column]> };
 
-// One entry for each.
+// It has an entry for each counter.
 const counters = z.object(
   Object.fromEntries(COUNTERS.map((name) => [name, count])) as Record<keyof Counters, typeof count>,
 );
@@ -56,7 +56,7 @@ const area = z.object({
   areaType: z.enum(AREA_TYPES),
   /** Null: not configured. */
   capacity: count.nullable(),
-  /** Decimal degrees, WGS 84. Null, both or none: not configured. */
+  /** Decimal degrees, WGS 84. Null, as then both are: not configured. */
   latitude: z.number().nullable(),
   longitude: z.number().nullable(),
   ...shown,

@@ -49,7 +49,10 @@ const valuesOf = ({ municipality, facility, state: { since, upTo } }: List, [at,
   ...{ since, upTo, at, id },
 });
 
-/** Sessions; of a delta, also the spans of plates that have left their titles. No transaction stores both: no two have one key. */
+/**
+ * Sessions; of a delta, also the spans of plates that have left their titles. No transaction stores both kinds, so no session has the
+ * sort key of a span.
+ */
 async function readSessions(d1: D1Database, list: List, [at, id]: Position['after']): Promise<Row[]> {
   const { municipality, state } = list;
   const { asOf, since } = state;
@@ -83,7 +86,7 @@ async function readSessions(d1: D1Database, list: List, [at, id]: Position['afte
       line: () => removalOf(list, 'subscription', span),
     }),
   );
-  // Of both, the next ones. The others are read again.
+  // The first ones of both together. The others are read again, behind these.
   return [...sessions, ...removals]
     .sort(({ after: [a, x] }, { after: [b, y] }) => a - b || x - y)
     .slice(0, MAX_ROWS);

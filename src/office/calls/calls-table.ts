@@ -7,7 +7,7 @@ const CALL = query(() =>
   db
     .select(LOGGED)
     .from(calls)
-    // Null, which no id is, where the text is no UUID.
+    // `unhex` answers null, which equals no id, to a text that is not made of hexadecimal digits and hyphens.
     .where(sql`${calls.id} = unhex(${sql.placeholder('requestId')}, '-')`),
 );
 

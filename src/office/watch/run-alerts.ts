@@ -14,19 +14,19 @@ import { type Receiver, receiverOf, sendWebhook } from './webhook.ts';
 const aboutSchema = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 type About = z.infer<typeof aboutSchema>;
 
-/** An alert, as a status has it. */
+/** What a status says of an alert. */
 interface Watched {
   readonly alert: string;
-  /** False: what is not held may still be so. The database or KV is unreachable, or a list was cut off. */
+  /** False: it may also hold of what `held` lacks. The database or KV is unreachable, or a list was cut off. */
   readonly isKnown: boolean;
-  /** What it holds of now, by keys that stay the same from run to run. */
+  /** All that it is known to hold of, by keys that stay the same from run to run. */
   readonly held: Readonly<Record<string, About>>;
 }
 
 /** 80 % of the 10 GB that the platform gives a database. */
 const FILLING_BYTES = 8_000_000_000;
 
-/** All alerts. */
+/** What a status says of each alert. */
 export function watchedIn(status: Status, now: Instant): readonly Watched[] {
   const { late_sources, snapshots, database, retention, failing } = status;
   const size = database.size_bytes;
