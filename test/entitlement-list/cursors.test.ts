@@ -157,6 +157,16 @@ describe('A delta', () => {
     expect([held.fullLists, held.removed.length]).toEqual([1, 1]);
     expect(standing(held)).toEqual(standing(await freshHolder()));
   });
+
+  it('tells of no subscription where these are switched off', async () => {
+    await configure({ services: { subscriptions: false } });
+    await importSubscriptions(subscription('OFF', { plates: [{ plate: 'OFF' }] }));
+    const held = await freshHolder();
+    await importSubscriptions(subscription('OFF', { plates: [] }));
+    await held.refresh();
+    expect([held.fullLists, held.removed]).toEqual([1, []]);
+    await configure({ services: { subscriptions: true } });
+  });
 });
 
 it('A plate that leaves its subscription while a full list is sent takes no other one’s place', async () => {
