@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { City, outcomeOf } from '../support/city.ts';
 import { issueCredential } from '../support/credential.ts';
 import { APP_SOURCE, CITY, ROME, STREET } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
 import {
   aSessionLine,
   aSubscriptionLine,
@@ -13,6 +14,7 @@ import {
   SUBSCRIPTIONS,
   send,
 } from './support.ts';
+import { watchedDb } from './watched-db.ts';
 
 const city = new City(
   {
@@ -65,6 +67,14 @@ describe.each([SESSIONS, SUBSCRIPTIONS])('POST %s', (path) => {
       expect((await importBy(of('nowhere'), path + query, body, more)).status).toBe(status);
     }
   });
+});
+
+it('An import into a city that its credential does not name reads nothing of it', async () => {
+  const read: string[] = [];
+  const DB = watchedDb({ before: (statements) => void read.push(...statements) });
+  const { headers } = await issueCredential();
+  const { status } = await send(new Service({ DB }), `${SUBSCRIPTIONS}?municipality_code=F205`, '', headers);
+  expect([status, read.filter((sql) => sql.startsWith('select'))]).toEqual([403, []]);
 });
 
 it('The lines of an import go to the municipality that it names', async () => {

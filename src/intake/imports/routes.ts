@@ -2,7 +2,7 @@ import { refuse, refuseFields } from '../../base/errors/refusal.ts';
 import type { Grant } from '../../serving/access/grant.ts';
 import type { App, Call } from '../../serving/call.ts';
 import { MISSING } from '../../serving/http/validation.ts';
-import { factsBesideGrant } from '../../serving/lookups/granted-municipality.ts';
+import { grantedCode, requireGranted } from '../../serving/lookups/granted-municipality.ts';
 import { serve } from '../../serving/serve.ts';
 import { importSessions, importSubscriptions } from './contract.ts';
 import { importWithinBounds } from './import-call.ts';
@@ -35,10 +35,14 @@ export function importRoutes(app: App): void {
 }
 
 /** @throws Refusal `MUNICIPALITY_REQUIRED`, `MUNICIPALITY_NOT_ALLOWED`, `TENANT_DISABLED` */
-const targetOf = (
+async function targetOf(
   c: Call,
   grant: Grant,
   named: string | undefined,
   sourceCode: string | null,
-): Promise<Target> =>
-  factsBesideGrant(c, named, (code) => readTarget(c.env.DB, code, sourceCode)).within(grant);
+): Promise<Target> {
+  const code = await grantedCode(c.env.DB, grant, named);
+  const target = requireGranted(await readTarget(c.env.DB, code, sourceCode), grant);
+  c.get('log').municipalityCode = code;
+  return target;
+}
