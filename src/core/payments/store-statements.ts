@@ -90,7 +90,7 @@ export const SETTLE = query(() =>
     .returning({ paymentId: payments.paymentId }),
 );
 
-/** Records the change where the payment bears its instant. */
+/** Records the change if the statement before it has stored something: then the payment bears its instant. */
 const RECORD_CHANGE = query(() =>
   db.insert(changes).select(sql`
     select ${p('municipalityId')}, ${NEXT_CHANGE}, ${p('requestId')}

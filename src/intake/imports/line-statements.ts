@@ -88,7 +88,7 @@ export function statementsOf<Name extends string>(
     /**
      * Counts what storing the lines would do, as the upsert decides it.
      *
-     * @param hasOtherPlates whether the plates of a line are not those that are stored
+     * @param hasOtherPlates whether a line has other plates than its stored row
      */
     judge: (hasOtherPlates = sql`false`): Query<Counted[]> =>
       query(() =>
@@ -122,21 +122,23 @@ export function statementsOf<Name extends string>(
           }),
       ),
     /**
-     * Records the transaction's change, its last statement, and counts what it has created and updated. No row: nothing. A row that
-     * bears its instant is new, unless a version was replaced then.
+     * The last statement of the transaction: records its change, and counts the rows that it has created and updated. Where no row
+     * bears its instant, it records nothing and returns no counts. A row that bears it is new, unless a version was replaced then.
      *
-     * @param replated the ids of the titles of which a plate has come or gone, which makes no version
+     * @param withOtherPlates the ids of the titles whose plates have changed at an instant, which makes no version of the title
      */
-    recordChanged: (replated = (_at: SQLWrapper): SQL => sql`select null where false`): Query<Counted[]> =>
+    recordChanged: (
+      withOtherPlates = (_at: SQLWrapper): SQL => sql`select null where false`,
+    ): Query<Counted[]> =>
       query(() => {
         const recorded = (at: SQLWrapper) => touched(stored.id, stored.recordedAt, at);
         const at = changes.recordedAt;
         const replaced = countOf(touched(past.id, past.replacedAt, at));
         return db.all(sql`
           insert into ${changes} select ${MUNICIPALITY}, ${NEXT_CHANGE}, ${sql.placeholder('requestId')}
-          where exists (${recorded(NEXT_CHANGE)}) or exists (${replated(NEXT_CHANGE)})
+          where exists (${recorded(NEXT_CHANGE)}) or exists (${withOtherPlates(NEXT_CHANGE)})
           returning ${countOf(recorded(at))} - ${replaced} as created,
-            ${replaced} + ${countOf(sql`${replated(at)} except ${recorded(at)}`)} as updated`);
+            ${replaced} + ${countOf(sql`${withOtherPlates(at)} except ${recorded(at)}`)} as updated`);
       }),
   };
 }

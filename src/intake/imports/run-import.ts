@@ -167,6 +167,6 @@ export class Import<Row extends Keyed> {
   }
 }
 
-/** The row of two lines of one key: the later one, unless its revision is lower. Both have one, or none. */
+/** The row of two lines of one key: the later one, unless its revision is lower. Both have a revision, or neither. */
 const laterOf = <Row extends Keyed>(one: Row | undefined, later: Row): Row =>
   one !== undefined && Number(later.revision) < Number(one.revision) ? one : later;

@@ -121,7 +121,7 @@ export const SUBSCRIPTIONS: Kind<SubscriptionRow> = {
   },
   lineOf,
   findKeys,
-  // As many as are stored, and none that is not: neither list has repetitions.
+  // The plates are the same if they are as many as the stored ones, and each of them is stored: neither list has repetitions.
   judge:
     judge(sql`(select count(*) from ${plates} where ${plates.subscriptionId} = ${stored.id}) <> json_array_length(line.value -> ${sql.raw(String(PLATES))})
     or exists (select 1 from ${SPANS} where ${IS_COMING})`),
