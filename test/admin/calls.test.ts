@@ -82,6 +82,15 @@ describe('The look-up of a call', () => {
     expect((await lookAt({ request })).body.call).toMatchObject({ request: expected });
   });
 
+  it('finds it by its id as a UUID is written, in upper case too', async () => {
+    const id = '6f1f3c1e-0000-4000-8000-000000000003';
+    expect((await lookAt({}, id)).status).toBe(200);
+    expect((await look(id.toUpperCase())).status).toBe(200);
+    for (const other of [id.replaceAll('-', ''), `${id}-`, `6f-${id.slice(2)}`]) {
+      expect((await look(other)).status, other).toBe(404);
+    }
+  });
+
   it.each([['6f1f3c1e-0000-4000-8000-000000000002'], ['BARE'], ["'%20or%20'1'='1"]])(
     'knows no other call: %s',
     async (requestId) => {
