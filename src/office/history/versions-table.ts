@@ -40,7 +40,7 @@ const requestAt = (at: SQL) =>
 
 /** When a version was stored, and by which call; and when it was replaced: null for the present one. */
 const recorded = ({ recordedAt, replacedAt }: { recordedAt: SQLiteColumn; replacedAt?: SQLiteColumn }) => ({
-  // As SQL of their own: Drizzle takes the table from the name of a column that it finds in a select of one table.
+  // As SQL of their own: in a select of one table, Drizzle leaves out the table's name before a column that it finds.
   recordedAt: sql<Instant>`${sql`${recordedAt}`}`.as('recorded_at'),
   requestId: requestAt(sql`${recordedAt}`).as('request_id'),
   replacedAt: sql<Instant | null>`${sql`${replacedAt ?? sql`null`}`}`.as('replaced_at'),
@@ -84,6 +84,7 @@ const spansIn = (span: typeof subscriptionPlates | typeof pastSubscriptionPlates
   db
     .select({
       ...recorded(span),
+      /** The call that ended the span, and so began a version of its title. */
       replacedBy: requestAt('replacedAt' in span ? sql`${span.replacedAt}` : sql`null`).as('replaced_by'),
       subscriptionId: span.subscriptionId,
       plate: span.plate,

@@ -67,7 +67,7 @@ const TRAVELS = new Map<SQLiteColumn, Travel>([
   [municipalities.id, OWN_MUNICIPALITY],
   [municipalities.tenantId, given(sql`${sql.placeholder('tenantId')}`)],
   [municipalities.restoring, given(sql`${sql.placeholder('restoring')}`)],
-  // Other ids are random, and stay.
+  // The database assigns these. Other ids are random, and stay.
   [parkingSessions.id, ASSIGNED],
   [subscriptions.id, ASSIGNED],
   [subscriptionPlates.id, ASSIGNED],

@@ -57,8 +57,8 @@ export const TENANT = query(() =>
 );
 
 /**
- * Notes how far a restore has come, unless another call has moved it meanwhile. Null as `next` makes the municipality readable: its
- * lists from before are not continued, and the call log does not reach back.
+ * Notes how far a restore has come, unless another call has moved it meanwhile. Null as `next` makes the municipality readable. The
+ * two instants count from then on: cursors of lists from before the restore are gone, and evidence lists no check from before it.
  */
 export const MOVING = query(() =>
   db

@@ -36,8 +36,8 @@ export interface Deletion {
   /** The most rows that one statement deletes: a check that arrives meanwhile has to wait for it. */
   readonly rows: number;
   /**
-   * In one transaction. The last one returns a row for each that it deleted; of a {@link walk} the one before returns the position
-   * up to which it looks, or none: there is no next one.
+   * In one transaction. The last one returns a row for each that it deleted. In a {@link walk}, the one before it returns the position
+   * of the last row that is looked at, from which the next step continues; none if it looks at fewer than it may, so that it is through.
    */
   readonly queries: readonly Query<unknown[]>[];
 }
