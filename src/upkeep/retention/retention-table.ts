@@ -162,7 +162,7 @@ const BORNE = [
   payments.reversalRecordedAt,
   configurationVersions.recordedAt,
 ];
-const isBornBy = (column: SQLiteColumn, condition = sql``): SQL => sql`exists (select 1 from ${column.table}
+const isBorneBy = (column: SQLiteColumn, condition = sql``): SQL => sql`exists (select 1 from ${column.table}
   where ${column.table}.${bare(changes.municipalityId)} = ${changes.municipalityId} and ${column} = ${changes.recordedAt} ${condition})`;
 
 /** Of a session's versions, only those that lived long may bear an instant so long ago: the others are past their retention. */
@@ -172,7 +172,7 @@ const newest = alias(changes, 'newest');
 const NOTHING_BEARS_IT = sql`(${changes.recordedAt} < (
     select max(${newest.recordedAt}) from ${changes} as ${newest} where ${newest.municipalityId} = ${municipalities.id})
   and not (${sql.join(
-    [...BORNE.map((column) => isBornBy(column)), isBornBy(pastParkingSessions.recordedAt, LONG_VERSION)],
+    [...BORNE.map((column) => isBorneBy(column)), isBorneBy(pastParkingSessions.recordedAt, LONG_VERSION)],
     sql` or `,
   )}))`;
 
