@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { pick } from '../../base/platform/pick.ts';
 import { HOUR_MS, type Instant } from '../../domain/instant.ts';
 import { LOOK_AHEAD_MS } from '../../domain/occupancy.ts';
-import { BY_CODE, FOUND, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
+import { FOUND, OF_TENANT, selectMunicipality } from '../../serving/lookups/municipality-table.ts';
 import { SHOWN_COLUMNS } from '../../storage/configuration/shown.ts';
 import { db, query, read } from '../../storage/db/batch.ts';
 import {
@@ -20,15 +20,12 @@ import { atMost, literal, namedIn } from '../../storage/db/sql.ts';
 const $ = sql.placeholder;
 
 const MUNICIPALITY = {
-  ...FOUND,
   ...pick(municipalities, 'id', 'name', 'timeZone', 'country', 'holidays', 'reportEnabled'),
   ...pick(municipalities, 'publicOccupancyEnabled', 'publicMaxAgeMinutes'),
   ...pick(municipalities, 'dataProtectionUrl', 'accessibilityUrl'),
 };
 
-const NAMED = query(() =>
-  db.select(MUNICIPALITY).from(municipalities).innerJoin(tenants, OF_TENANT).where(BY_CODE),
-);
+const NAMED = query(() => selectMunicipality(MUNICIPALITY));
 
 /** The municipality with a code, active or not; null if it is unknown. */
 export async function findMunicipality(d1: D1Database, code: string) {
@@ -59,6 +56,7 @@ export async function readTwoActive(d1: D1Database, tenant: string, among: reado
 const ACTIVE = query(() =>
   db
     .select({
+      ...FOUND,
       ...MUNICIPALITY,
       areasCount: sql<number>`(
         select count(*) from ${areas} where ${areas.municipalityId} = ${municipalities.id})`.as(

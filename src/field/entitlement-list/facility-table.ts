@@ -1,35 +1,29 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import { pick } from '../../base/platform/pick.ts';
 import { type Instant, instant } from '../../domain/instant.ts';
-import { BY_CODE, FOUND, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
+import { BY_CODE, selectMunicipality } from '../../serving/lookups/municipality-table.ts';
 import { db, named, query, read } from '../../storage/db/batch.ts';
-import { areas, changes, municipalities, sources, tenants } from '../../storage/db/schema/index.ts';
+import { areas, changes, municipalities, sources } from '../../storage/db/schema/index.ts';
 import type { Mark } from './cursor.ts';
 
 const PLACE = query(() =>
-  db
-    .select({
-      ...FOUND,
-      ...pick(municipalities, 'timeZone', 'pastSince', 'plateCheckEnabled', 'subscriptionsEnabled'),
-      id: named(municipalities.id, 'municipality_id'),
-      facility: {
-        code: named(areas.code, 'area_code'),
-        ...pick(areas, 'id', 'serviceEnabled', 'plateControlEnabled', 'subscriptionAccess'),
-        ...pick(areas, 'entryGraceMinutes', 'exitGraceMinutes', 'offlineMinutes'),
-      },
-    })
-    .from(municipalities)
-    .innerJoin(tenants, OF_TENANT)
-    .leftJoin(
-      areas,
-      and(
-        eq(areas.municipalityId, municipalities.id),
-        eq(areas.code, sql.placeholder('areaCode')),
-        eq(areas.areaType, 'facility'),
-        eq(areas.active, true),
-      ),
-    )
-    .where(BY_CODE),
+  selectMunicipality({
+    ...pick(municipalities, 'timeZone', 'pastSince', 'plateCheckEnabled', 'subscriptionsEnabled'),
+    id: named(municipalities.id, 'municipality_id'),
+    facility: {
+      code: named(areas.code, 'area_code'),
+      ...pick(areas, 'id', 'serviceEnabled', 'plateControlEnabled', 'subscriptionAccess'),
+      ...pick(areas, 'entryGraceMinutes', 'exitGraceMinutes', 'offlineMinutes'),
+    },
+  }).leftJoin(
+    areas,
+    and(
+      eq(areas.municipalityId, municipalities.id),
+      eq(areas.code, sql.placeholder('areaCode')),
+      eq(areas.areaType, 'facility'),
+      eq(areas.active, true),
+    ),
+  ),
 );
 
 const SOURCES = query(() =>
