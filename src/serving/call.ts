@@ -33,7 +33,7 @@ interface CallVariables {
 export type AppEnv = { Bindings: Env; Variables: CallVariables };
 export type App = Hono<AppEnv>;
 
-/** What `json`, `query` and `path` leave for `c.req.valid`. */
+/** What the validation of a body, a query or a path leaves for `c.req.valid`. */
 export interface Validated<Target extends 'json' | 'query' | 'param', Schema extends z.ZodType> {
   in: { [target in Target]: z.input<Schema> };
   out: { [target in Target]: z.output<Schema> };

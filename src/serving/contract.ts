@@ -26,9 +26,9 @@ export interface CredentialAccess {
 }
 
 /** A JSON object. Where it is optional, an absent one counts as `{}`. */
-export interface JsonBody<Schema extends z.ZodObject = z.ZodObject> {
+export interface JsonBody {
   readonly kind: 'json';
-  readonly schema: Schema;
+  readonly schema: z.ZodObject;
   readonly maxBytes: number;
   readonly optional?: true;
 }

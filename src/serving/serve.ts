@@ -6,7 +6,7 @@ import { logged } from './middleware/call-log.ts';
 import { cors } from './middleware/cors.ts';
 import { administration, credential } from './middleware/credential.ts';
 import { deadline } from './middleware/deadline.ts';
-import { json, lines, officer, path, query } from './middleware/input.ts';
+import { json, lines, officer, validated } from './middleware/input.ts';
 
 type Given<Target extends 'json' | 'query' | 'param', Schema> = Schema extends z.ZodType
   ? Validated<Target, Schema>
@@ -25,15 +25,15 @@ export function serve<C extends Contract>(
   contract: C,
   handle: (c: CallOf<C>) => Response | Promise<Response>,
 ): void {
-  const { access, body, query: asked, pathParameters } = contract;
+  const { access, body, query, pathParameters } = contract;
   const optional: readonly (MiddlewareHandler<AppEnv> | false | undefined)[] = [
     access.by === 'credential' && credential(access),
     access.by === 'administrator' && administration(access),
     body?.kind === 'json' && json(body),
     body?.kind === 'lines' && lines(body),
     takesOfficer(contract) && officer,
-    asked && query(asked),
-    pathParameters && path(pathParameters),
+    query && validated('query', query),
+    pathParameters && validated('param', pathParameters),
   ];
   // On every status of the path, those of other methods too.
   for (const [name, value] of Object.entries(contract.headers ?? {})) {

@@ -6,7 +6,7 @@ import type { core } from 'zod';
 import { refuse, refuseFields } from '../../base/errors/refusal.ts';
 import { maskTokens } from '../../base/text/text.ts';
 import { NDJSON } from '../answer.ts';
-import type { AppEnv, Validated } from '../call.ts';
+import type { AppEnv } from '../call.ts';
 import type { JsonBody, LinesBody } from '../contract.ts';
 import { readBody, requireContentType, textOf, tooLarge } from '../http/body.ts';
 import { MAX_OFFICER_CHARACTERS } from '../http/response-fields.ts';
@@ -17,11 +17,7 @@ import { issuesOf } from '../http/validation.ts';
  *
  * @throws Refusal `INVALID_CONTENT_TYPE`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON`, `INVALID_REQUEST`
  */
-export function json<Schema extends z.ZodObject>({
-  schema,
-  maxBytes,
-  optional,
-}: JsonBody<Schema>): MiddlewareHandler<AppEnv, string, Validated<'json', Schema>> {
+export function json({ schema, maxBytes, optional }: JsonBody): MiddlewareHandler<AppEnv> {
   const validate = validated('json', schema);
   return async (c, next) => {
     // The type of an optional body is checked after reading: clients announce any type when they send no body.
@@ -64,27 +60,15 @@ export const lines = ({ maxBytes }: LinesBody): MiddlewareHandler<AppEnv> =>
     await next();
   });
 
-/** Validates the query. A parameter given twice is refused: only one of them could count. */
-export const query = <Schema extends z.ZodObject>(schema: Schema) => validated('query', schema);
-
-/** Validates the parameters of the path. */
-export const path = <Schema extends z.ZodObject>(schema: Schema) => validated('param', schema);
-
-/** @throws Refusal `INVALID_REQUEST` */
-const validated = <Target extends 'json' | 'query' | 'param', Schema extends z.ZodObject>(
-  target: Target,
-  schema: Schema,
-): MiddlewareHandler<AppEnv, string, Validated<Target, Schema>> =>
-  zValidator<
-    Schema,
-    Target,
-    AppEnv,
-    string,
-    typeof refuseInvalid,
-    z.input<Schema>,
-    z.output<Schema>,
-    Validated<Target, Schema>
-  >(target, schema, refuseInvalid);
+/**
+ * Validates a body, a query or the parameters of a path. A query's parameter given twice is refused: only one of them could count.
+ *
+ * @throws Refusal `INVALID_REQUEST`
+ */
+export const validated = (
+  target: 'json' | 'query' | 'param',
+  schema: z.ZodObject,
+): MiddlewareHandler<AppEnv> => zValidator(target, schema, refuseInvalid);
 
 /** Refuses what a schema refuses. */
 function refuseInvalid(result: { success: boolean; error?: { issues: core.$ZodIssue[] } }): void {
