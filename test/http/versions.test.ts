@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { findTextVersion } from '../../src/serving/http/versions.ts';
+import { findVersion } from '../../src/serving/http/versions.ts';
 
 /** Asks for so many long answers made from one source, and returns how many were written. */
 async function written(source: object, answers: number): Promise<number> {
   let count = 0;
   for (let key = 0; key < answers; key += 1) {
-    await findTextVersion(source, String(key), () => {
+    await findVersion(source, String(key), () => {
       count += 1;
       return String(key).padEnd(200_000);
     });

@@ -141,5 +141,5 @@ export async function reportText(report: Report): Promise<string> {
   if (selectedSource !== null) return JSON.stringify(presentReport(report));
   const statuses = snapshot.sources.map((source) => sourceFreshness(source, now));
   const key = ['report', areaType, ...statuses].join();
-  return (await findVersion(snapshot, key, () => presentReport(report))).text;
+  return (await findVersion(snapshot, key, () => JSON.stringify(presentReport(report)))).text;
 }

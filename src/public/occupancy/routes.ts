@@ -18,7 +18,7 @@ import { presentFeatures, presentOccupancy, presentPublication } from './present
 export function publicOccupancyRoutes(app: App): void {
   serve(app, listPublicMunicipalities, async (c) => {
     const directory = await readPublicDirectory(c);
-    const version = await findVersion(directory, 'list', () => ({ municipalities: directory }));
+    const version = await findVersion(directory, 'list', () => JSON.stringify({ municipalities: directory }));
     return sendVersioned(c, version);
   });
 
@@ -53,6 +53,8 @@ async function answer(
 ): Promise<Response> {
   const snapshot = await findPublic(c);
   const quality = qualityOf(snapshot, c.get('now'));
-  const version = await findVersion(snapshot, `${id} ${key} ${quality}`, () => present(snapshot, quality));
+  const version = await findVersion(snapshot, `${id} ${key} ${quality}`, () =>
+    JSON.stringify(present(snapshot, quality)),
+  );
   return sendVersioned(c, version, mediaType);
 }

@@ -9,7 +9,7 @@ import {
 } from '../../core/snapshots/public-directory.ts';
 import { sendFile, sendVersioned, type Versioned } from '../../serving/answer.ts';
 import type { App, Call } from '../../serving/call.ts';
-import { findTextVersion, versionOf } from '../../serving/http/versions.ts';
+import { findVersion, versionOf } from '../../serving/http/versions.ts';
 import { deadline } from '../../serving/middleware/deadline.ts';
 import { fail } from '../../serving/middleware/on-error.ts';
 import { citiesPage } from './cities-page.ts';
@@ -36,7 +36,7 @@ const PAGES: Readonly<Record<string, Write>> = {
     const directory = await readPublicDirectory(c);
     // The directory stays the same while the cities' snapshots change: written as often as an isolate reads those.
     const key = `${keyOf(asked)} ${Math.floor(c.get('now') / HELD_MS)}`;
-    return findTextVersion(directory, key, () => citiesPage(c, asked, directory));
+    return findVersion(directory, key, () => citiesPage(c, asked, directory));
   },
   '/board': async (_, asked) => versionOf(await workPage(asked, 'board')),
   '/office': async (_, asked) => versionOf(await workPage(asked, 'office')),
@@ -121,7 +121,7 @@ const slugOf = (name: string): string => fold(name).replaceAll(/[^\p{L}\p{N}]+/g
 async function showCity(c: Call, asked: Asked): Promise<Versioned> {
   const snapshot = await findPublic(c);
   const quality = qualityOf(snapshot, c.get('now'));
-  return findTextVersion(snapshot, `${keyOf(asked)} ${quality}`, () => cityPage(asked, snapshot, quality));
+  return findVersion(snapshot, `${keyOf(asked)} ${quality}`, () => cityPage(asked, snapshot, quality));
 }
 
 /** What a page depends on beside its snapshot. */

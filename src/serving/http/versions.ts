@@ -14,11 +14,7 @@ let keptCharacters = 0;
  * @param source what it is made from
  * @param key what else it depends on
  */
-export const findVersion = (source: object, key: string, make: () => object): Promise<Versioned> =>
-  findTextVersion(source, key, () => JSON.stringify(make()));
-
-/** The same of an answer that is text. */
-export async function findTextVersion(
+export async function findVersion(
   source: object,
   key: string,
   write: () => string | Promise<string>,
