@@ -44,10 +44,3 @@ export type Call<Input extends object = object> = Context<AppEnv, string, Input>
 
 /** A call with a JSON body. */
 export type JsonCall<Schema extends z.ZodType> = Call<Validated<'json', Schema>>;
-
-/** What work on a municipality needs of its call. */
-export interface CallFacts {
-  readonly env: Env;
-  readonly now: Instant;
-  readonly requestId: string;
-}

@@ -1,5 +1,6 @@
 import { refuseFields } from '../../base/errors/refusal.ts';
-import type { CallFacts } from '../../serving/call.ts';
+import type { Env } from '../../env.ts';
+import type { Call } from '../../serving/call.ts';
 import { batch, withValues } from '../../storage/db/batch.ts';
 import { requireDigestKeys } from '../../storage/plate-digest/plate-digest.ts';
 import { eraseSomeRows } from '../../storage/stored-plates/stored-plates-table.ts';
@@ -26,7 +27,7 @@ const POSITION = /^([0-9A-F]{2}){1,16}$/;
 const BEFORE_ALL = '00';
 
 /** Takes an erasure back: from now on the plate is stored again. What was erased stays erased. */
-export async function liftErasure({ env }: CallFacts, holder: Holder): Promise<ErasureAnswer> {
+export async function liftErasure(env: Env, holder: Holder): Promise<ErasureAnswer> {
   await batch(env.DB, [LIFTING], { digests: digestsOf(holder) });
   return { erased: NOTHING, next: null };
 }
@@ -37,14 +38,11 @@ export async function liftErasure({ env }: CallFacts, holder: Holder): Promise<E
  *
  * @param after the position that the call before has answered
  */
-export async function erasePlate(
-  { env, now, requestId }: CallFacts,
-  holder: Holder,
-  after = BEFORE_ALL,
-): Promise<ErasureAnswer> {
+export async function erasePlate(c: Call, holder: Holder, after = BEFORE_ALL): Promise<ErasureAnswer> {
   if (!POSITION.test(after)) refuseFields([{ path: 'after', message: NO_POSITION }]);
-  const [key = ''] = requireDigestKeys(env);
-  const { DB: db } = env;
+  const [key = ''] = requireDigestKeys(c.env);
+  const { DB: db } = c.env;
+  const [now, requestId] = [c.get('now'), c.get('requestId')];
   await batch(db, [KEEPING], { digests: digestsOf(holder), now });
   const municipalities = holder.municipalities.map(({ id }) => id);
   const erasedPlate = { plate: holder.plate, municipalities, key, now, requestId };

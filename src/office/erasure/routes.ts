@@ -12,6 +12,5 @@ export const erasureRoutes = (app: App): void =>
     const { after, lift, ...named } = c.req.valid('json');
     const holder = await findHolder(c.env, await c.get('bounds'), named);
     noteAbout(c.get('log'), { tenants: [holder.tenant], municipalities: [] });
-    const facts = { env: c.env, now: c.get('now'), requestId: c.get('requestId') };
-    return succeed(c, lift ? await liftErasure(facts, holder) : await erasePlate(facts, holder, after));
+    return succeed(c, lift ? await liftErasure(c.env, holder) : await erasePlate(c, holder, after));
   });

@@ -3,7 +3,7 @@ import type { Text } from '../../base/text/text.ts';
 import { MINUTE_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { UNKNOWN_TENANT } from '../../serving/administration/fields.ts';
-import type { CallFacts } from '../../serving/call.ts';
+import type { Call } from '../../serving/call.ts';
 import { batch, type Query } from '../../storage/db/batch.ts';
 import { bytesOfId, recordChange } from '../../storage/db/changes.ts';
 import {
@@ -39,12 +39,12 @@ import { insertRows, type SentPart } from './sent-part.ts';
  *   that can be read; `RESTORE_CONFLICT`
  */
 export async function restorePart(
-  context: CallFacts,
+  c: Call,
   code: string,
   tenant: string,
   part: SentPart,
 ): Promise<RestoreAnswer> {
-  const { env } = context;
+  const { env } = c;
   const { header, end } = part;
   const { backup_id: backupId } = header;
   requireOwn(env, code, header);
@@ -70,7 +70,7 @@ export async function restorePart(
     await move(env.DB, [], { municipalityId, restoring, next: end.after });
     restoring = end.after;
   }
-  const isDone = !end.more && (await finish(context, header, municipalityId, restoring));
+  const isDone = !end.more && (await finish(c, header, municipalityId, restoring));
   return { state: isDone ? 'done' : 'restoring', restored };
 }
 
@@ -100,17 +100,18 @@ const CLOCKS_APART_MS = MINUTE_MS;
  * @returns false if the next call must continue
  */
 async function finish(
-  { env, now, requestId }: CallFacts,
+  c: Call,
   { backup_id, begun_at, municipality_code }: BackupHeader,
   municipalityId: number,
   restoring: string,
 ): Promise<boolean> {
-  const { DB: d1 } = env;
+  const { DB: d1 } = c.env;
+  const [now, requestId] = [c.get('now'), c.get('requestId')];
   const since = Date.parse(begun_at) - CLOCKS_APART_MS;
   const [digests] = await batch(d1, [ERASED_SINCE], { municipalityId, since });
   if (digests.length > 0) {
     const erased = new Set(digests.map(({ digest }) => digest));
-    const keys = requireDigestKeys(env);
+    const keys = requireDigestKeys(c.env);
     const [end = '', after = FIRST_PLATE] = restoring.split(' ');
     const [plates] = await batch(d1, [PLATES], { municipalityId, after });
     for (const { plate } of plates) {

@@ -21,8 +21,7 @@ export function backupRoutes(app: App): void {
     await c.get('bounds');
     const { code } = c.req.valid('param');
     const part = readSentPart(await readBody(c, IMPORT_BODY));
-    const facts = { env: c.env, now: c.get('now'), requestId: c.get('requestId') };
-    const answer = await restorePart(facts, code, c.req.valid('query').tenant, part);
+    const answer = await restorePart(c, code, c.req.valid('query').tenant, part);
     c.get('log').municipalityCode = code;
     return succeed(c, answer);
   });
