@@ -13,7 +13,7 @@ import { DAY_MS, INSTANT_LENGTH, INSTANT_PATTERN } from '../../domain/instant.ts
 import { REVERSAL_RESULTS } from '../../domain/payment.ts';
 import { storedCode } from '../../serving/administration/fields.ts';
 import type { Contract } from '../../serving/contract.ts';
-import { OPTIONS_BODY, QUERY_BODY } from '../../serving/http/body.ts';
+import { METER_BODY, QUERY_BODY } from '../../serving/http/body.ts';
 import {
   count,
   flag,
@@ -260,7 +260,7 @@ export const recorded = {
   ...OF_METERS,
   id: 'recordPayment',
   path: '/api/v2/parking-meters/subscription-payments',
-  body: { kind: 'json', schema: paymentRequest, maxBytes: OPTIONS_BODY },
+  body: { kind: 'json', schema: paymentRequest, maxBytes: METER_BODY },
   answer: paymentResponse,
   errors: ['PAYMENT_CONFLICT', 'INVALID_PLATE', 'COLLECTED_AT_IN_FUTURE', 'COLLECTED_AT_OUT_OF_RANGE'],
 } as const satisfies Contract;
@@ -270,7 +270,7 @@ export const reversed = {
   ...OF_METERS,
   id: 'reversePayment',
   path: '/api/v2/parking-meters/subscription-payments/reverse',
-  body: { kind: 'json', schema: reversalRequest, maxBytes: OPTIONS_BODY },
+  body: { kind: 'json', schema: reversalRequest, maxBytes: METER_BODY },
   answer: reversalResponse,
   errors: ['COLLECTED_AT_IN_FUTURE', 'COLLECTED_AT_OUT_OF_RANGE'],
 } as const satisfies Contract;
@@ -281,7 +281,7 @@ export const found = {
   id: 'findPayments',
   path: '/api/v2/parking-meters/subscription-payments/search',
   deadlineMs: 2_000,
-  body: { kind: 'json', schema: findRequest, maxBytes: OPTIONS_BODY },
+  body: { kind: 'json', schema: findRequest, maxBytes: METER_BODY },
   answer: findResponse,
   log: { operation: 'subscription_payment' },
 } as const satisfies Contract;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PURCHASE_OPERATIONS, RESULT_CODES } from '../../domain/purchase-options.ts';
 import type { Contract } from '../../serving/contract.ts';
-import { OPTIONS_BODY } from '../../serving/http/body.ts';
+import { METER_BODY } from '../../serving/http/body.ts';
 import {
   count,
   dateTime,
@@ -95,7 +95,7 @@ export const subscriptionOptions = {
   access: { by: 'credential', scope: 'subscription_options', budget: 'options' },
   // A customer waits: after this, a clear failure is better than an answer. The call log has the rest of two seconds.
   deadlineMs: 1_500,
-  body: { kind: 'json', schema: optionsRequest, maxBytes: OPTIONS_BODY },
+  body: { kind: 'json', schema: optionsRequest, maxBytes: METER_BODY },
   answer: optionsResponse,
   errors: ['SERVICE_DISABLED', 'INVALID_PLATE'],
   log: { operation: 'subscription_options', whole: true },

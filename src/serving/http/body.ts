@@ -3,8 +3,8 @@ import { bodyLimit } from 'hono/body-limit';
 import { Refusal, refuse } from '../../base/errors/refusal.ts';
 
 const KIB = 1024;
-/** The largest body of an options query, of any other query, of the configuration, and of an import, in bytes. */
-export const OPTIONS_BODY = 2 * KIB;
+/** The largest body of a meter, of any other query, of the configuration, and of an import or a restore, in bytes. */
+export const METER_BODY = 2 * KIB;
 export const QUERY_BODY = 64 * KIB;
 export const CONFIGURATION_BODY = 1024 * KIB;
 export const IMPORT_BODY = 8 * 1024 * KIB;

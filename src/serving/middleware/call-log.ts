@@ -6,10 +6,7 @@ import type { CallRecord } from '../../storage/call-log/call-record.ts';
 import { loggedTarget, maskedText } from '../../storage/call-log/masked-text.ts';
 import type { AppEnv } from '../call.ts';
 import type { Contract } from '../contract.ts';
-import { readBody } from '../http/body.ts';
-
-/** The largest request that is kept whole, in bytes: those operations take no larger one. */
-const MAX_KEPT_REQUEST = 2 * 1024;
+import { METER_BODY, readBody } from '../http/body.ts';
 
 /**
  * Outermost: sees every status. Every call gets a structured line; a call that has passed its budget gets a row, written after
@@ -57,7 +54,7 @@ const requestText = (c: Context<AppEnv>): Promise<string | null> =>
   withTimeout(REQUEST_WITHIN_MS, sentText(c)).catch(() => null);
 
 async function sentText(c: Context<AppEnv>): Promise<string> {
-  if (!c.req.raw.bodyUsed) await readBody(c, MAX_KEPT_REQUEST);
+  if (!c.req.raw.bodyUsed) await readBody(c, METER_BODY);
   return c.req.text();
 }
 

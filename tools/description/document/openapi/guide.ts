@@ -1,7 +1,7 @@
 import {
   CONFIGURATION_BODY,
   IMPORT_BODY,
-  OPTIONS_BODY,
+  METER_BODY,
   QUERY_BODY,
 } from '../../../../src/serving/http/body.ts';
 
@@ -61,7 +61,7 @@ UTC in the administration, with no fraction of a second or exactly three digits.
 - \`Cache-Control: no-store, private\`, except for this description and what is public: those have an \`ETag\`.
 - In every optional field of a request, null is the same as absent; only in the administrator's changes, null resets a value.
 - Texts are trimmed; codes are compared exactly. A body is JSON in UTF-8, of ${sizeOf(QUERY_BODY)} at most (subscription
-  options and a meter's payments: ${sizeOf(OPTIONS_BODY)}; the configuration: ${sizeOf(CONFIGURATION_BODY)}; imports: ${sizeOf(IMPORT_BODY)}).
+  options and a meter's payments: ${sizeOf(METER_BODY)}; the configuration: ${sizeOf(CONFIGURATION_BODY)}; imports: ${sizeOf(IMPORT_BODY)}).
 - A path answers an unsupported method with 405 and \`Allow\`; an unknown path is a 404 \`NOT_FOUND\`.
 
 ## How answers may change
