@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { FULL_BYTES } from '../../domain/import-bounds.ts';
-import { BY_CODE, FOUND, OF_TENANT } from '../../serving/lookups/municipality-table.ts';
+import { BY_CODE, selectMunicipality } from '../../serving/lookups/municipality-table.ts';
 import { db, measured, query } from '../../storage/db/batch.ts';
 import { retry } from '../../storage/db/retry.ts';
 import {
@@ -9,28 +9,21 @@ import {
   municipalities,
   sources,
   subscriptionTypes,
-  tenants,
 } from '../../storage/db/schema/index.ts';
 
 const MUNICIPALITY = query(() =>
-  db
-    .select({
-      ...FOUND,
-      id: municipalities.id,
-      // Of the active source that the call names, if there is one.
-      sourceId: sql<number | null>`${sources.id}`.as('source_id'),
-    })
-    .from(municipalities)
-    .innerJoin(tenants, OF_TENANT)
-    .leftJoin(
-      sources,
-      and(
-        eq(sources.municipalityId, municipalities.id),
-        eq(sources.code, sql.placeholder('sourceCode')),
-        eq(sources.active, true),
-      ),
-    )
-    .where(BY_CODE),
+  selectMunicipality({
+    id: municipalities.id,
+    // Of the active source that the call names, if there is one.
+    sourceId: sql<number | null>`${sources.id}`.as('source_id'),
+  }).leftJoin(
+    sources,
+    and(
+      eq(sources.municipalityId, municipalities.id),
+      eq(sources.code, sql.placeholder('sourceCode')),
+      eq(sources.active, true),
+    ),
+  ),
 );
 
 const idsOf = (table: typeof areas | typeof subscriptionTypes) =>
