@@ -45,7 +45,7 @@ const LOADED_WHEN_CALLED: readonly (readonly [() => Promise<Record<string, Route
 export function createApp(callRows = new CallLog()): App {
   const isolate = new Isolate();
   const app = new Hono<AppEnv>();
-  // Before the chain: what is loaded has the whole chain of its own, and a call passes one of them.
+  // Before the chain: what is loaded has a chain of its own, and no call should pass two.
   for (const [load, ...paths] of LOADED_WHEN_CALLED) {
     let loaded: App | undefined;
     for (const path of paths) {

@@ -13,7 +13,7 @@ type Level = 'log' | 'warn' | 'error';
  *
  * @param level `warn` and `error` for what an operator should see
  * @param event names the kind of line
- * @param fields snake case; no token, and no plate except in a whole options query
+ * @param fields snake case; no token, and no plate except in a whole call that was not stored
  */
 export function logEvent(level: Level, event: string, fields: Readonly<Record<string, unknown>>): void {
   console[level](JSON.stringify({ event, ...fields }));
