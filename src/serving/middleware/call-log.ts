@@ -35,7 +35,7 @@ export const callLog = (rows: CallLog) =>
       c.res = undefined;
       c.res = new Response(response, answer);
     } else {
-      rows.add(call, c.env, (work) => c.executionCtx.waitUntil(work));
+      rows.add(call, c.env, c.executionCtx);
     }
   });
 

@@ -17,8 +17,6 @@ const MAX_WAITING = 10_000;
 /** The time limit of each try to write the row of a call that is kept whole: its answer waits for it. */
 const WHOLE_TRY_MS = 250;
 
-type WaitUntil = (work: Promise<unknown>) => void;
-
 /** What is still logged once the database is full. */
 const ALWAYS: ReadonlySet<OperationName | null> = new Set([
   'subscription_options',
@@ -39,12 +37,12 @@ export class CallLog {
   }
 
   /** Takes a finished call, and returns at once. */
-  add(call: CallRecord, env: Env, waitUntil: WaitUntil): void {
+  add(call: CallRecord, env: Env, execution: Pick<ExecutionContext, 'waitUntil'>): void {
     if (this.#waiting.length >= MAX_WAITING) return;
     this.#waiting.push(call);
     if (call.at - this.#flushStartedAt > FLUSH_EXPIRES_AFTER_MS) {
       this.#flushStartedAt = call.at;
-      waitUntil(this.#flush(env));
+      execution.waitUntil(this.#flush(env));
     }
   }
 
