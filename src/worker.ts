@@ -1,5 +1,5 @@
 import { createApp } from './app.ts';
-import { instant } from './domain/instant.ts';
+import { clockNow } from './base/platform/clock.ts';
 import type { Env } from './env.ts';
 import { warmUp } from './warm-up.ts';
 
@@ -14,6 +14,6 @@ export default {
   // A job that starts late uses the instant at which it runs, not the one it was scheduled for.
   scheduled: async ({ cron }, env) => {
     const { runCron } = await import('./crons.ts');
-    await runCron(cron, env, () => instant(Date.now()));
+    await runCron(cron, env, clockNow);
   },
 } satisfies ExportedHandler<Env>;

@@ -176,12 +176,16 @@ describe('A file', () => {
     expect(files.filter((path) => isSql(path) && !allowed.includes(path))).toEqual([]);
   });
 
-  it('reads the clock only where a call starts, by the one function for it, and at the entry of the crons', () => {
+  it('reads the clock by the one function for it, where a call or a cron begins, and where something is stored', () => {
     const readers = files.filter((path) =>
       /Date\.now\(|new Date\(\)|Temporal\.Now/.test(withoutComments(source(path))),
     );
-    expect(readers.sort()).toEqual([
-      'src/base/platform/clock.ts',
+    expect(readers).toEqual(['src/base/platform/clock.ts']);
+    expect(files.filter((path) => source(path).includes('/platform/clock.ts')).sort()).toEqual([
+      'src/core/payments/store-statements.ts',
+      'src/intake/imports/run-import.ts',
+      'src/office/configuration/put-configuration.ts',
+      'src/serving/access/credential-object.ts',
       'src/serving/middleware/begin.ts',
       'src/worker.ts',
     ]);

@@ -1,6 +1,7 @@
 import { type Instant, instant } from '../../domain/instant.ts';
 
 /**
- * The clock, in a credential's object and where the instant of storing is needed. Everything else uses the instant of the call.
+ * The clock: where a call or a cron begins, in a credential's object, and for the instant of storing. Everything else uses the
+ * instant of the call.
  */
 export const clockNow = (): Instant => instant(Date.now());

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
-import { type Instant, instant } from '../../domain/instant.ts';
+import { clockNow } from '../../base/platform/clock.ts';
+import type { Instant } from '../../domain/instant.ts';
 import type { AppEnv } from '../call.ts';
 import { preferredLanguage } from '../http/language.ts';
 
@@ -33,7 +34,7 @@ export const begin = (isolate: Isolate) =>
 
 /** {@link begin}, for a call that fails before the chain. */
 export function beginCall(c: Context<AppEnv>, isolate: Isolate): void {
-  const now = instant(Date.now());
+  const now = clockNow();
   const requestId = newRequestId(now);
   const language = preferredLanguage(c.req.header('Accept-Language') ?? null);
   c.set('startedAt', performance.now());
