@@ -3,8 +3,8 @@ import { CHECK } from './core/entitlement/facts.ts';
 import { plateCheckRequest } from './core/plate-check/contract.ts';
 import { prepareTimeZones } from './domain/zoned-time.ts';
 
-/** After so many digests the runtime has compiled them: a first call that interprets its own takes 2.5 ms longer. */
-const DIGESTS = 20;
+/** After so many digests the runtime has compiled them: a first call that interprets its own takes 3 ms longer. */
+const DIGESTS = 8;
 
 /**
  * Builds what the first plate check of an isolate would otherwise wait for: the runtime's calendar data, the request's
