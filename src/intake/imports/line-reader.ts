@@ -1,6 +1,10 @@
-import { refuse } from '../../base/errors/refusal.ts';
+import type * as z from 'zod';
+import { type Issue, refuse } from '../../base/errors/refusal.ts';
 import { TimeoutError } from '../../base/platform/deadline.ts';
+import type { Text } from '../../base/text/text.ts';
 import { tooLarge } from '../../serving/http/body.ts';
+import { issuesOf } from '../../serving/http/validation.ts';
+import type { LineCode, RejectedLines } from './rejected-lines.ts';
 
 const BROKEN_OFF = {
   en: 'The body broke off: send the file again.',
@@ -13,7 +17,7 @@ const NO_UTF8 = {
 
 const LINE_FEED = 0x0a;
 /** A longer line is rejected, and nothing of it is kept. */
-export const MAX_LINE_BYTES = 256 * 1024;
+const MAX_LINE_BYTES = 256 * 1024;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /** A line that is not blank. */
@@ -95,5 +99,63 @@ function textIn(line: Uint8Array): string {
     return decoder.decode(line).trim();
   } catch {
     refuse('INVALID_JSON', { message: NO_UTF8 });
+  }
+}
+
+/** The texts about a field that has the right form and a wrong value. */
+const VALUE_TEXTS = {
+  INVALID_PLATE: {
+    en: 'it is blank, too long, or has a character that no plate can have',
+    it: 'è vuota, troppo lunga, o contiene un carattere che nessuna targa può avere',
+  },
+  AREA_NOT_FOUND: {
+    en: 'the municipality has no area with this code',
+    it: 'il comune non ha aree con questo codice',
+  },
+  SUBSCRIPTION_TYPE_NOT_FOUND: {
+    en: 'the municipality has no subscription type with this code',
+    it: 'il comune non ha tipi di abbonamento con questo codice',
+  },
+} as const satisfies Partial<Record<LineCode, Text>>;
+type ValueCode = keyof typeof VALUE_TEXTS;
+
+const ofLine = (message: Text): readonly Issue[] => [{ path: '', message }];
+const NO_JSON_OBJECT = ofLine({ en: 'the line is not a JSON object', it: 'la riga non è un oggetto JSON' });
+const TOO_LONG = ofLine({ en: 'the line is too long', it: 'la riga è troppo lunga' });
+
+/** Returns the value of a field. Without one the line is rejected, and what is made of it is thrown away. */
+type Known = <T>(value: T | null | undefined, code: ValueCode, path: string) => T;
+
+/** Reads a line by its schema; null if it is rejected. */
+export function readLine<Fields, Row>(
+  schema: z.ZodType<Fields>,
+  line: Line,
+  rejected: RejectedLines,
+  rowOf: (fields: Fields, known: Known) => Row,
+): Row | null {
+  const { number, text, bytes } = line;
+  if (bytes > MAX_LINE_BYTES) return rejected.add(number, null, 'INVALID_REQUEST', () => TOO_LONG);
+  const value = objectIn(text);
+  if (value === null) return rejected.add(number, null, 'INVALID_JSON', () => NO_JSON_OBJECT);
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) {
+    return rejected.add(number, value, 'INVALID_REQUEST', () => issuesOf(parsed.error.issues));
+  }
+  const wrong: (Issue & { readonly code: ValueCode })[] = [];
+  const row = rowOf(parsed.data, (found, code, path) => {
+    if (found === null || found === undefined) wrong.push({ code, path, message: VALUE_TEXTS[code] });
+    return found as NonNullable<typeof found>;
+  });
+  const [first] = wrong;
+  return first === undefined ? row : rejected.add(number, value, first.code, () => wrong);
+}
+
+/** Parses a line as an object; null if it is no JSON, or no object. */
+function objectIn(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
   }
 }

@@ -7,8 +7,8 @@ import {
 } from '../../storage/db/schema/index.ts';
 import { newPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import { sessionLine } from './contract.ts';
+import { readLine } from './line-reader.ts';
 import { excluded, KEY, MUNICIPALITY, statementsOf } from './line-statements.ts';
-import { readLine } from './rejected-lines.ts';
 import type { Kind } from './run-import.ts';
 
 /** A session as its source reports it, and as it is stored. */

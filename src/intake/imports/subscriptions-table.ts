@@ -11,8 +11,8 @@ import {
   subscriptions as stored,
 } from '../../storage/db/schema/index.ts';
 import { subscriptionLine } from './contract.ts';
+import { readLine } from './line-reader.ts';
 import { KEY, LINES, MUNICIPALITY, PLATES, statementsOf, touched } from './line-statements.ts';
-import { readLine } from './rejected-lines.ts';
 import type { Kind } from './run-import.ts';
 
 /** A time for which a plate is on a subscription. Null: unbounded. */
