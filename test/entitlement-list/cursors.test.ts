@@ -87,6 +87,15 @@ describe('A cursor is gone', () => {
     expect(await ask(end.cursor, headers)).toMatchObject({ header: { mode: 'delta' } });
   });
 
+  it('where a new key of the service gives every entry another id: its removals would name none that a gate holds', async () => {
+    await importSessions(session('cancelled'));
+    const { end } = await take();
+    await importSessions(session('cancelled', { cancelled_at: at(-1) }));
+    const rotated = new Service({ TOKEN_KEY: `${'n'.repeat(32)},${env.TOKEN_KEY}` });
+    expect(await askList(rotated, city.headers, { cursor: end.cursor })).toEqual(GONE);
+    expect(await ask(end.cursor)).toMatchObject({ lines: [{ type: 'removed' }] });
+  });
+
   it('where the database was restored to before it, and also once that has gone on', async () => {
     await backUp();
     await importSessions(session('4'));

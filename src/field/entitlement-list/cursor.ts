@@ -5,7 +5,7 @@ const instantNumber = z.int().min(0).transform(instant);
 
 /** What a caller has received, and what comes next. It names no key and no plate. */
 const cursorSchema = z.object({
-  /** A digest of the facility, the token's `key_id`, and the settings that change every entry at once. */
+  /** A digest of the facility, the token's `key_id`, the key of the ids, and the settings that change every entry at once. */
   list: z.string(),
   /** The instant of the list. */
   asOf: instantNumber,

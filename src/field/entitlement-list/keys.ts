@@ -10,6 +10,8 @@ const SHORT_BYTES = 12;
 export interface ListKeys {
   /** Names the key of the plates, so that the holder of another token sees that the list is not for it. */
   readonly plateKeyId: string;
+  /** Names the key of the ids: under another one, every entry has another id. */
+  readonly entryKeyId: string;
   plateHash(plate: Plate): string;
   /** Differs between the lists of two tokens, so that they cannot be joined. */
   entryId(kind: 'session' | 'subscription', row: number): string;
@@ -28,11 +30,16 @@ export async function listKeys(tokenHash: string, secret: string): Promise<ListK
   const idKey = await deriveKey(encoder.encode(secret), token, 'entitlement-list/ids/1');
   const [plateMacs, idMacs] = [macsBy(plateKey), macsBy(idKey)];
   return {
-    plateKeyId: new Uint8Array(await crypto.subtle.digest('SHA-256', plateKey)).toHex().slice(0, 8),
+    plateKeyId: await idOfKey(plateKey),
+    entryKeyId: await idOfKey(idKey),
     plateHash: (plate) => shortMac(plateMacs, plate),
     entryId: (kind, row) => shortMac(idMacs, `${kind} ${row}`),
   };
 }
+
+/** The first 8 hexadecimal digits of the key's SHA-256. */
+const idOfKey = async (key: Uint8Array<ArrayBuffer>): Promise<string> =>
+  new Uint8Array(await crypto.subtle.digest('SHA-256', key)).toHex().slice(0, 8);
 
 const shortMac = (macs: Macs, text: string): string =>
   macs(text).subarray(0, SHORT_BYTES).toBase64({ alphabet: 'base64url' });

@@ -75,8 +75,8 @@ const NO_LIST: Text = {
 };
 
 /**
- * What a cursor belongs to: a token, a facility, and the settings of the municipality that change every entry at once. A digest, so
- * that another of any is another list.
+ * What a cursor belongs to: a token, a facility, the key of the ids, and the settings of the municipality that change every entry at
+ * once. A digest, so that another of any is another list.
  */
 async function nameOf(
   municipality: ListMunicipality,
@@ -84,7 +84,8 @@ async function nameOf(
   keys: ListKeys,
 ): Promise<string> {
   const { timeZone, subscriptionsEnabled, openSessionMaxHours } = municipality;
-  const parts = [facility.id, keys.plateKeyId, timeZone, subscriptionsEnabled, ...openSessionMaxHours];
+  const { plateKeyId, entryKeyId } = keys;
+  const parts = [facility.id, plateKeyId, entryKeyId, timeZone, subscriptionsEnabled, ...openSessionMaxHours];
   return sha256Hex(JSON.stringify(parts)).slice(0, 16);
 }
 
