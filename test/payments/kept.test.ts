@@ -168,9 +168,13 @@ describe('Payments of a plate', () => {
       return results;
     };
     await pay(aPayment({ payment_id }));
+    expect((await reverse({ payment_id, reversed_at: iso(NOW - 1) })).status).toBe(422);
     await admin(ERASE, PLATE);
     expect(await keeping()).toEqual([]);
     await pay(aPayment({ payment_id }));
+    expect((await pay(aPayment({ payment_id, importo_eurocent: 1 }))).status).toBe(409);
+    expect((await reverse({ payment_id, reversed_at: iso(NOW - 1) })).status).toBe(422);
+    expect(await keeping()).toEqual([]);
     vi.setSystemTime(NOW + 60_000);
     await reverse({ payment_id, reversed_at: iso(NOW) });
     expect(await keeping()).toEqual([]);

@@ -34,10 +34,10 @@ export async function recordPayment(c: JsonCall<typeof paymentRequest>): Promise
 
   const readAgain = async () => requireGranted(await read(facts.code), grant);
   const { payment, isStored } = await recordOnce(c, sent, facts, readAgain);
-  if (!isSamePayment(payment, sent)) refuse('PAYMENT_CONFLICT');
-  c.get('log').outcome = payment.resultCode;
   // Of an erased plate no request is kept.
   if (isPseudonym(payment.plate)) c.set('whole', false);
+  if (!isSamePayment(payment, sent)) refuse('PAYMENT_CONFLICT');
+  c.get('log').outcome = payment.resultCode;
   return succeed(c, {
     api_version: '2.1',
     ...presentPayment(payment, facts, c.get('language')),

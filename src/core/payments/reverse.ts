@@ -7,23 +7,27 @@ import { isPseudonym } from '../../storage/plate-digest/erased-plate.ts';
 import { requireKnownErasures } from '../../storage/plate-digest/names.ts';
 import { presentFound, REVERSAL_TEXT } from '../recorded-payments/present.ts';
 import type { officeReversalRequest, ReversalResponse, reversalRequest } from './contract.ts';
-import { placeOfCollector, placeOfOffice } from './place.ts';
+import { type FindPlace, placeOfCollector, placeOfOffice } from './place.ts';
 import { requireCollected } from './record.ts';
 import { REVERSE, store } from './store-statements.ts';
 
 /** Answers a reversal by a collector. */
 export async function reversePayment(c: JsonCall<typeof reversalRequest>): Promise<Response> {
-  const reversal = await reverse(c, placeOfCollector);
-  const log = c.get('log');
-  log.outcome = reversal.result_code;
-  if (reversal.payment !== null) {
-    const { plate } = reversal.payment;
-    // Its row of the log has a digest of the plate. Of an erased one nothing is kept.
-    if (isPseudonym(plate)) c.set('whole', false);
-    else log.plate = storedPlate(plate);
-  }
+  const reversal = await reverse(c, loggedPlace);
+  c.get('log').outcome = reversal.result_code;
   return succeed(c, reversal);
 }
+
+/** {@link placeOfCollector}. The call's row of the log has a digest of the payment's plate; of an erased one nothing is kept. */
+const loggedPlace: FindPlace = async (c, asked) => {
+  const place = await placeOfCollector(c, asked);
+  if (place.payment !== null) {
+    const { plate } = place.payment;
+    if (isPseudonym(plate)) c.set('whole', false);
+    else c.get('log').plate = storedPlate(plate);
+  }
+  return place;
+};
 
 /** Answers a reversal by the office. */
 export const reversePaymentForTheOffice = async (
@@ -33,7 +37,7 @@ export const reversePaymentForTheOffice = async (
 /** @throws Refusal `INVALID_REQUEST` where it was reversed before its collection */
 async function reverse(
   c: JsonCall<typeof reversalRequest | typeof officeReversalRequest>,
-  findPlace: typeof placeOfCollector,
+  findPlace: FindPlace,
 ): Promise<ReversalResponse> {
   const { payment_id, reversed_at, reason = null } = c.req.valid('json');
   const at = requireCollected(reversed_at, c.get('now'));
