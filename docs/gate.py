@@ -103,7 +103,7 @@ class HeldList:
             if entry["kind"] == "session":
                 begin, end = at(entry["from"]), at(entry["until"])
                 gone = entry.get("cancelled_at") and at(entry["cancelled_at"]) <= now
-                if begin < end and not gone and begin - early <= now < end + late:
+                if begin < end and not gone and begin <= now + early and now - late < end:
                     return True
             elif entry["kind"] == "subscription" and facility["subscription_access"]:
                 if any(at(s["from"]) <= now and (not s["until"] or now < at(s["until"])) for s in entry["valid"]):

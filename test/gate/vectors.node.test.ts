@@ -6,7 +6,7 @@ import { HeldList } from '../../clients/client/gate/held-list.ts';
 import { plateHashOf } from '../../clients/client/gate/plate-hash.ts';
 import { type ListHeader, readListPage } from '../../clients/client/list/wire.ts';
 import { ACCESS_EVENTS, type AccessEvent } from '../../src/domain/facility-access.ts';
-import { instant } from '../../src/domain/instant.ts';
+import { instant, LAST_INSTANT } from '../../src/domain/instant.ts';
 import { normalizePlate, type Plate } from '../../src/domain/plate.ts';
 import { HEADER, HOUR, MINUTE, NOON } from './list-lines.ts';
 
@@ -109,6 +109,8 @@ async function vectors() {
           subscription('t1', 'SU1', [NOON, null]),
           session('s9', 'AB123CD', NOON, NOON + HOUR),
           session('s10', 'EF456GH', NOON, NOON),
+          // No tolerance fits behind it.
+          session('s11', 'MUAB123', NOON, LAST_INSTANT),
         ]),
       ],
     },
