@@ -12,7 +12,7 @@ export interface GateSettings extends Pick<ClientSettings, 'baseUrl' | 'language
   readonly token: string;
   /** The facility. */
   readonly areaCode: string;
-  /** Needed where the credential has several active municipalities. */
+  /** Needed where the credential has several municipalities, inactive ones included. */
   readonly municipalityCode?: string;
   /** What to do when neither the service nor the list decides: the car park's own policy. There is no default. */
   readonly whenUnknown: Action;

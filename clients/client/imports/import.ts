@@ -10,7 +10,7 @@ type ImportOperationId = 'importSessions' | 'importSubscriptions';
 export type RejectedLine = components['schemas']['RejectedLine'];
 
 export interface ImportInput {
-  /** Needed where the credential has several active municipalities. */
+  /** Needed where the credential has several municipalities, inactive ones included. */
   readonly municipality_code?: string;
   /** Every line is judged and counted, and none is stored. */
   readonly dry_run?: boolean;

@@ -7,7 +7,7 @@ import { type ListPage, readListPage } from './wire.ts';
 export interface EntitlementListInput {
   /** The facility. */
   readonly area_code: string;
-  /** Needed where the credential has several active municipalities. */
+  /** Needed where the credential has several municipalities, inactive ones included. */
   readonly municipality_code?: string;
   /** From an earlier page: asks for the next page of the same list, or for the changes since the last one. */
   readonly cursor?: string;
