@@ -69,6 +69,13 @@ describe('A cursor is gone', () => {
     }
   });
 
+  it('where its instant was moved behind the calendar', async () => {
+    const alphabet = { alphabet: 'base64url' } as const;
+    const state = JSON.parse(new TextDecoder().decode(Uint8Array.fromBase64(cursor, alphabet)));
+    const later = { ...state, asOf: 8_640_000_000_000_000, position: { part: 'sessions', after: [0, 0] } };
+    expect(await ask(new TextEncoder().encode(JSON.stringify(later)).toBase64(alphabet))).toEqual(GONE);
+  });
+
   it('for another token, and for another facility', async () => {
     expect(await ask(cursor, another.headers)).toEqual(GONE);
     expect(await ask(cursor, city.headers, LIST.replace('P1', 'P2'))).toEqual(GONE);

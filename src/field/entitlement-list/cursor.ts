@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { instant } from '../../domain/instant.ts';
+import { instant, LAST_INSTANT } from '../../domain/instant.ts';
 
-const instantNumber = z.int().min(0).transform(instant);
+const instantNumber = z.int().min(0).max(LAST_INSTANT).transform(instant);
 
 /** What a caller has received, and what comes next. It names no key and no plate. */
 const cursorSchema = z.object({
