@@ -284,6 +284,23 @@ describe('A restore', () => {
     expect(JSON.stringify(put.body.error)).toContain('is being restored');
   });
 
+  it('is not configured either while its first part has been cut off at its begin', async () => {
+    const [first = ''] = await backUpInSteps(city.code);
+    const killed = serviceAround((run, sql) => {
+      if (sql.includes('insert into "areas"')) throw new Error('D1_ERROR: the step was killed');
+      return run();
+    });
+    expect(codeOf(await restoreOf(city.code, first, { service: killed }))).toEqual([500, 'TEMPORARY_ERROR']);
+    expect((await configurationThere(city.code)).status).toBe(404);
+    const { body: here } = await HERE.call(`${CONFIGURATION}?municipality_code=${city.code}`, {
+      headers: ADMIN,
+    });
+    const put = await THERE.call(CONFIGURATION, { method: 'PUT', headers: ADMIN, body: here.configuration });
+    expect(codeOf(put)).toEqual([422, 'INVALID_REQUEST']);
+    expect(JSON.stringify(put.body.error)).toContain('is being restored');
+    expect(codeOf(await restoreOf(city.code, first))).toEqual([200, 'restoring']);
+  });
+
   it('takes the parts of one backup in their order, and one again at any time', async () => {
     const [first = '', second = '', third = ''] = await backUpInSteps(city.code);
     const [another = ''] = await backUpInSteps(city.code);

@@ -53,7 +53,8 @@ const MUNICIPALITIES = query(() =>
     })
     .from(municipalities)
     .innerJoin(tenants, eq(tenants.id, municipalities.tenantId))
-    .innerJoin(
+    // One whose restore was cut off at its begin has none yet.
+    .leftJoin(
       version,
       sql`${version.municipalityId} = ${municipalities.id} and ${version.recordedAt} = ${NEWEST}`,
     )
@@ -73,8 +74,9 @@ export async function readConfiguration(
   });
   const stored = rows.map(({ code, restoring, tenant, version, record, changesToday }) => {
     // A restored municipality may have another tenant than the one of its backup.
-    const whole = { ...configurationOf(record), tenant: tenant.code };
-    return [code, { whole, isRestoring: restoring !== null, version, changesToday }] as const;
+    const whole = record === null ? undefined : { ...configurationOf(record), tenant: tenant.code };
+    const isRestoring = restoring !== null;
+    return [code, { tenant: tenant.code, whole, isRestoring, version, changesToday }] as const;
   });
   const owners = [...tenantRows, ...rows.map(({ tenant }) => tenant)];
   return {

@@ -41,7 +41,7 @@ async function judgeAndStore(
 ): Promise<ConfigurationChanged> {
   const [named, now] = [codesIn(document), c.get('now')];
   const stored = await readConfiguration(c.env.DB, named, now);
-  const owners = [...stored.municipalities.values()].map(({ whole }) => whole.tenant);
+  const owners = [...stored.municipalities.values()].map(({ tenant }) => tenant);
   noteAbout(c.get('log'), { ...named, tenants: [...named.tenants, ...owners] });
 
   const { mayChangeAll } = await c.get('bounds');

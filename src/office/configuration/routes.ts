@@ -33,16 +33,16 @@ export function configurationRoutes(app: App): void {
     await bounds.requireMunicipalities([code]);
     const asked = { tenants: [], municipalities: [code] };
     const stored = await readConfiguration(c.env.DB, asked, c.get('now'));
-    const municipality = stored.municipalities.get(code);
-    if (municipality === undefined || municipality.isRestoring) {
+    const { whole, version = null, isRestoring } = stored.municipalities.get(code) ?? {};
+    if (whole === undefined || version === null || isRestoring) {
       refuse('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
     }
     return succeed(c, {
       configuration: {
         tenants: [...stored.tenants.values()],
-        municipalities: [answeredOf(municipality.whole)],
+        municipalities: [answeredOf(whole)],
       },
-      version: new Date(municipality.version).toISOString(),
+      version: new Date(version).toISOString(),
     });
   });
 }
