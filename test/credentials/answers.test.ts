@@ -49,6 +49,12 @@ describe('A credential is issued', () => {
     });
   });
 
+  it.each([null, ' '])('for the office’s own tenant with `tenant` %j', async (tenant) => {
+    const office = await issue(service, { scopes: ['office'] });
+    const answer = await service.post(CREDENTIALS, { ...REQUEST, tenant }, bearer(office.accessToken));
+    expect([answer.status, answer.body]).toMatchObject([201, { tenant: 'acme' }]);
+  });
+
   it('with every field as it is sent, its texts trimmed', async () => {
     const sent = {
       scopes: ['import', 'report', 'plate_check', 'subscription_options'],

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { cityWithAPlate, makeCalls } from '../admin/plates-city.ts';
-import { EXPORT, exportOf } from '../admin/plates-support.ts';
+import { ERASE, EXPORT, exportOf } from '../admin/plates-support.ts';
+import { issueCredential } from '../support/credential.ts';
 import { countedBindings } from '../support/doubles.ts';
 import { ADMIN, Service } from '../support/service.ts';
 
@@ -67,6 +68,18 @@ describe('The export', () => {
       after = body.next;
     } while (after !== null);
     expect([ids.length, new Set(ids).size]).toEqual([2100, 2100]);
+  });
+
+  it.each([{}, { tenant: null }, { tenant: ' ' }])('is of an office’s own tenant with %j', async (named) => {
+    const office = await issueCredential({ scopes: ['office'] });
+    for (const path of [EXPORT, ERASE]) {
+      const { status } = await city.post(path, { ...named, plate: 'NONE1' }, office.headers);
+      expect(status, path).toBe(200);
+      const missing = await city.post(path, { ...named, plate: 'NONE1' }, ADMIN);
+      expect(missing.body, path).toMatchObject({
+        error: { details: { issues: [{ path: 'tenant', message: 'is required' }] } },
+      });
+    }
   });
 
   it('begins where a blank `after` is sent', async () => {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { EACH_ONCE, hasNoRepetition, instantText, line, params } from '../../base/forms/fields.ts';
 import { isAllowlistEntry } from '../../serving/access/ip-allowlist.ts';
 import { SCOPES } from '../../serving/access/scopes.ts';
-import { storedCode } from '../../serving/administration/fields.ts';
+import { optionalStoredCode, storedCode } from '../../serving/administration/fields.ts';
 import type { Contract } from '../../serving/contract.ts';
 import { QUERY_BODY } from '../../serving/http/body.ts';
 import { code, count, MAX_CODES, name, openCode, utcDateTime } from '../../serving/http/response-fields.ts';
@@ -71,9 +71,9 @@ const optional = {
 
 export const issueRequest = z
   .strictObject({
-    tenant: storedCode()
-      .optional()
-      .describe('The code of its tenant, which cannot change. Absent, for an office: its own.'),
+    tenant: optionalStoredCode().describe(
+      'The code of its tenant, which cannot change. Null, blank or absent, for an office: its own.',
+    ),
     ...required,
     ...optional,
     location: z
