@@ -67,6 +67,14 @@ describe('The changes of a document', () => {
     expect(body.changes).toContainEqual({ ...settings, from: null, to: true });
   });
 
+  it('have instants with the offset of the municipality, as its configuration has them', async () => {
+    const closed = (closed_until: string) => put(inRome({ areas: [{ code: 'P1', closed_until }] }));
+    const property = { path: 'municipalities.0.areas.0', property: 'closed_until' };
+    const [winter, summer] = ['2026-12-27T06:00:00+01:00', '2027-07-01T06:00:00+02:00'];
+    expect((await closed(winter)).body.changes).toEqual([{ ...property, from: null, to: winter }]);
+    expect((await closed(summer)).body.changes).toEqual([{ ...property, from: winter, to: summer }]);
+  });
+
   it('are answered and not made in a dry run', async () => {
     const document = inRome({
       name: 'Roma Capitale',

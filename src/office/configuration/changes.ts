@@ -1,5 +1,6 @@
 import type { KindName } from '../../storage/configuration/kinds.ts';
 import { type Change, type ConfigurationChanged, MAX_CHANGES } from './contract.ts';
+import { answeredArea, type WholeArea } from './present.ts';
 
 /** An item, or a group of its properties. */
 export type Item = Readonly<Record<string, unknown>>;
@@ -27,24 +28,26 @@ export const isChanged = ({ before, after }: Pick<Merged, 'before' | 'after'>): 
 export function changesOf(items: readonly Merged[]): ConfigurationChanged {
   const created = items.filter(({ before }) => before === null).length;
   const changed = items.filter(isChanged);
+  const timeZones = new Map(
+    items
+      .filter(({ kind }) => kind === 'municipalities')
+      .map(({ municipality, after }) => [municipality, String(after.timezone)]),
+  );
   return {
     created,
     updated: changed.length - created,
     unchanged: items.length - changed.length,
-    changes: changed.flatMap(changesOfItem).slice(0, MAX_CHANGES),
+    changes: changed
+      .flatMap((item) => changesOfItem(item, timeZones.get(item.municipality) ?? 'UTC'))
+      .slice(0, MAX_CHANGES),
   };
 }
 
-function changesOfItem({ path, before, after, kind }: Merged): Change[] {
-  const shown = kind === 'areas' ? asShown : (item: Item) => item;
+function changesOfItem({ path, before, after, kind }: Merged, timeZone: string): Change[] {
+  // The area's schema made it.
+  const shown = (item: Item): Item => (kind === 'areas' ? answeredArea(item as WholeArea, timeZone) : item);
   if (before === null) return [{ path, property: null, from: null, to: shown(after) }];
   return differences(shown(before), shown(after), '').map((difference) => ({ path, ...difference }));
-}
-
-/** A street does not show the settings that it had as a facility. */
-function asShown(area: Item): Item {
-  const { facility: _, ...street } = area;
-  return area.area_type === 'street' ? street : area;
 }
 
 /** The properties that differ, those of a group one by one. */
