@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../src/domain/instant.ts';
 import { City, outcomeOf } from '../support/city.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { databaseDouble } from '../support/doubles.ts';
+import { databaseDouble, objectsDouble } from '../support/doubles.ts';
 import { CITY } from '../support/seed.ts';
 import { type Answer, Service } from '../support/service.ts';
 import {
@@ -72,11 +72,27 @@ describe('A credential', () => {
     expect((await importBy(credential)).status).toBe(200);
   });
 
+  it('has the import that it has begun, also where its object’s answer was lost', async () => {
+    const credential = await issueCredential();
+    let asked = 0;
+    const CREDENTIALS = objectsDouble(async (run) => {
+      asked += 1;
+      const answer = await run();
+      // The first call of the object admits, the second one begins the import.
+      if (asked === 2) throw Object.assign(new Error('Network connection lost.'), { retryable: true });
+      return answer;
+    });
+    const lines = file([aSessionLine()]);
+    const answer = await send(new Service({ CREDENTIALS }), SESSIONS, lines, credential.headers);
+    expect(outcomeOf(answer)).toEqual([200, undefined]);
+    expect((await importBy(credential)).status).toBe(200);
+  });
+
   it('has no import until midnight once it has stored the changes of a day; what is unchanged is none', async () => {
     const credential = await issueCredential();
     const object = env.CREDENTIALS.getByName(credential.credentialId);
-    const begun = await object.beginImport();
-    await object.endImport('begunAt' in begun ? begun.begunAt : expect.fail('refused'), 1_999_998);
+    expect(await object.beginImport('a call')).toBe('begun');
+    await object.endImport('a call', 1_999_998);
     for (let times = 0; times < 3; times++) expect((await importBy(credential)).status).toBe(200);
     const title = file([aSubscriptionLine()]);
     expect((await send(city.service, SUBSCRIPTIONS, title, credential.headers)).status).toBe(200);

@@ -40,8 +40,9 @@ export async function importWithinBounds(
   lines: Pick<Import<Keyed>, 'run' | 'stored'>,
 ): Promise<Response> {
   const { env } = c;
-  const begun = await askObject(env, credentialId, async (object) => object.beginImport());
-  if ('refused' in begun) {
+  const requestId = c.get('requestId');
+  const begun = await askObject(env, credentialId, async (object) => object.beginImport(requestId));
+  if (begun !== 'begun') {
     refuse('RATE_LIMIT_EXCEEDED', {
       message: REFUSED[begun.refused],
       headers: { 'Retry-After': String(begun.retryAfterSeconds) },
@@ -51,7 +52,7 @@ export async function importWithinBounds(
     try {
       return await besideOthers(c, () => lines.run());
     } finally {
-      await endImport(env, credentialId, begun.begunAt, lines.stored);
+      await endImport(env, credentialId, requestId, lines.stored);
     }
   };
   const importing = importFile();
@@ -73,7 +74,8 @@ async function besideOthers<T>(c: Call, work: () => Promise<T>): Promise<T> {
 }
 
 /** An object that cannot be reached counts the import as ended after two minutes. */
-const endImport = (env: Env, credentialId: string, begunAt: Instant, stored: number): Promise<void> =>
-  askObject(env, credentialId, async (object) => object.endImport(begunAt, stored)).catch((error: unknown) =>
-    logEvent('warn', 'import_not_ended', { credential_id: credentialId, message: errorMessage(error) }),
+const endImport = (env: Env, credentialId: string, requestId: string, stored: number): Promise<void> =>
+  askObject(env, credentialId, async (object) => object.endImport(requestId, stored)).catch(
+    (error: unknown) =>
+      logEvent('warn', 'import_not_ended', { credential_id: credentialId, message: errorMessage(error) }),
   );

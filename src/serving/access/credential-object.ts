@@ -11,9 +11,15 @@ const CREDENTIAL = 'credential';
 const IMPORT = 'import';
 const STORED = 'stored_changes';
 
+/** The call that imports. */
+interface ImportUnderWay {
+  readonly requestId: string;
+  readonly begunAt: Instant;
+}
+
 /** Whether an import may begin: it has, or another try is worth it after some seconds. */
 type ImportAnswer =
-  | { readonly begunAt: Instant }
+  | 'begun'
   | { readonly refused: 'under_way' | 'used_up'; readonly retryAfterSeconds: number };
 
 /**
@@ -74,29 +80,31 @@ export class CredentialObject extends DurableObject {
     return true;
   }
 
-  /** Begins an import, unless another is under way, or the day's changes are used up. */
-  beginImport(): ImportAnswer {
+  /**
+   * Begins an import, unless another is under way, or the day's changes are used up. The same call asks again if the answer was lost.
+   */
+  beginImport(requestId: string): ImportAnswer {
     const now = clockNow();
-    const begunAt = this.#kv.get<Instant>(IMPORT);
-    if (begunAt !== undefined && now - begunAt < IMPORT_ENDS_WITHIN_MS) {
-      return { refused: 'under_way', retryAfterSeconds: 1 };
+    const underWay = this.#kv.get<ImportUnderWay>(IMPORT);
+    if (underWay !== undefined && now - underWay.begunAt < IMPORT_ENDS_WITHIN_MS) {
+      return underWay.requestId === requestId ? 'begun' : { refused: 'under_way', retryAfterSeconds: 1 };
     }
     if (this.#storedOn(utcDay(now)) >= MAX_CHANGES_A_DAY) {
       const midnight = (utcDay(now) + 1) * DAY_MS;
       return { refused: 'used_up', retryAfterSeconds: Math.ceil((midnight - now) / 1_000) };
     }
-    this.#kv.put(IMPORT, now);
-    return { begunAt: now };
+    this.#kv.put(IMPORT, { requestId, begunAt: now } satisfies ImportUnderWay);
+    return 'begun';
   }
 
   /**
-   * Ends the import that began then. One that counts as ended already does not end the next one.
+   * Ends the import of a call. One that counts as ended already does not end the next one.
    *
    * @param stored the changes that it has stored
    */
-  endImport(begunAt: Instant, stored: number): void {
+  endImport(requestId: string, stored: number): void {
     const day = utcDay(clockNow());
-    if (this.#kv.get<Instant>(IMPORT) === begunAt) this.#kv.delete(IMPORT);
+    if (this.#kv.get<ImportUnderWay>(IMPORT)?.requestId === requestId) this.#kv.delete(IMPORT);
     this.#kv.put(STORED, { day, count: this.#storedOn(day) + stored });
   }
 
