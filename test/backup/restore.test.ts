@@ -284,22 +284,36 @@ describe('A restore', () => {
     expect(JSON.stringify(put.body.error)).toContain('is being restored');
   });
 
-  it('is not configured either while its first part has been cut off at its begin', async () => {
-    const [first = ''] = await backUpInSteps(city.code);
-    const killed = serviceAround((run, sql) => {
-      if (sql.includes('insert into "areas"')) throw new Error('D1_ERROR: the step was killed');
-      return run();
-    });
-    expect(codeOf(await restoreOf(city.code, first, { service: killed }))).toEqual([500, 'TEMPORARY_ERROR']);
-    expect((await configurationThere(city.code)).status).toBe(404);
-    const { body: here } = await HERE.call(`${CONFIGURATION}?municipality_code=${city.code}`, {
-      headers: ADMIN,
-    });
-    const put = await THERE.call(CONFIGURATION, { method: 'PUT', headers: ADMIN, body: here.configuration });
-    expect(codeOf(put)).toEqual([422, 'INVALID_REQUEST']);
-    expect(JSON.stringify(put.body.error)).toContain('is being restored');
-    expect(codeOf(await restoreOf(city.code, first))).toEqual([200, 'restoring']);
-  });
+  it.each(['before the document', 'while the document is judged'])(
+    'is not configured either where its first part was cut off at its begin, %s',
+    async (when) => {
+      const [first = ''] = await backUpInSteps(city.code);
+      const killed = serviceAround((run, sql) => {
+        if (sql.includes('insert into "areas"')) throw new Error('D1_ERROR: the step was killed');
+        return run();
+      });
+      const begin = async () => {
+        const answer = await restoreOf(city.code, first, { service: killed });
+        expect(codeOf(answer)).toEqual([500, 'TEMPORARY_ERROR']);
+        expect((await configurationThere(city.code)).status).toBe(404);
+      };
+      if (when === 'before the document') await begin();
+      let trips = 0;
+      const overtaken = serviceAround(async (run) => {
+        trips += 1;
+        if (trips === 2 && when !== 'before the document') await begin();
+        return run();
+      });
+      const { body: here } = await HERE.call(`${CONFIGURATION}?municipality_code=${city.code}`, {
+        headers: ADMIN,
+      });
+      const document = { method: 'PUT', headers: ADMIN, body: here.configuration };
+      const put = await overtaken.call(CONFIGURATION, document);
+      expect(codeOf(put)).toEqual([422, 'INVALID_REQUEST']);
+      expect(JSON.stringify(put.body.error)).toContain('is being restored');
+      expect(codeOf(await restoreOf(city.code, first))).toEqual([200, 'restoring']);
+    },
+  );
 
   it('takes the parts of one backup in their order, and one again at any time', async () => {
     const [first = '', second = '', third = ''] = await backUpInSteps(city.code);

@@ -174,11 +174,11 @@ const UPSERTS: Readonly<Record<KindName, Query<unknown>>> = {
 const STORED = sql`${ITEMS} cross join ${municipalities} on ${municipalities.code} = ${at('code')}`;
 const NEWEST_CHANGE = sql`(select max(${changes.recordedAt}) from ${changes} where ${changes.municipalityId} = ${municipalities.id})`;
 
-/** Fails where another document has changed a municipality since it was read: the column is not nullable. */
+/** Fails where another document or a restore has changed a municipality since it was read: the column is not nullable. */
 const RECORD_CHANGES = query(() =>
   db.insert(changes).select(sql`
     select ${municipalities.id},
-      iif(${NEWEST} is ${at('version')}, max(${sql.placeholder('now')}, coalesce(${NEWEST_CHANGE}, 0) + 1), null),
+      iif(${NEWEST} is ${at('version')} and ${municipalities.restoring} is null, max(${sql.placeholder('now')}, coalesce(${NEWEST_CHANGE}, 0) + 1), null),
       ${sql.placeholder('requestId')}
     from ${STORED}`),
 );
