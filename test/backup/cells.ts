@@ -10,7 +10,10 @@ import { ADMIN, type Answer, bearer, Service } from '../support/service.ts';
 export const HERE = new Service({ SNAPSHOTS: noSnapshots() });
 export const THERE = new Service({ DB: env.OTHER_CELL, SNAPSHOTS: noSnapshots() });
 
-const SCOPES = ['plate_check', 'subscription_options', 'report', 'import', 'evidence', 'entitlement_list'];
+const SCOPES = [
+  ...['plate_check', 'subscription_options', 'report', 'import', 'evidence', 'entitlement_list'],
+  'patrol',
+];
 
 /** Prepares both, with a tenant of the same id, so that a credential is good for both. */
 export async function beginCells(): Promise<void> {

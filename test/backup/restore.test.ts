@@ -7,7 +7,7 @@ import { Random } from '../domain/random.ts';
 import { Holder } from '../entitlement-list/support.ts';
 import { EVIDENCE } from '../evidence/support.ts';
 import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
-import { ADMIN, type Answer } from '../support/service.ts';
+import { ADMIN, type Answer, type Service } from '../support/service.ts';
 import {
   afterFirst,
   answersOf,
@@ -139,6 +139,25 @@ describe(`A restored municipality (TEST_SEED=${RUN_SEED})`, () => {
     const { body } = await THERE.post(EVIDENCE, { plate: 'AA000AA', at: iso(restoredAt) }, city.headers);
     vi.useRealTimers();
     expect(Date.parse(String(body.checks_since))).toBe(restoredAt);
+  });
+
+  it('has the doubts of rejected lines still, by digests that no erasure has taken meanwhile', async () => {
+    const [first, second] = ['RE111JE', 'RE222JE'] as const;
+    for (const plate of [first, second])
+      await send(city, 'sessions', { ...session(plate, plate), area_code: 'NO' });
+    const doubtsOf = async (service: Service, plate: string): Promise<string[]> => {
+      const sighting = { id: '1', plate, area_code: 'S1', seen_at: iso(Date.now() - 2 * HOUR_MS) };
+      const { body } = await service.post('/api/v2/patrol/checks', { checks: [sighting] }, city.headers);
+      const [result] = body.results as { doubts: { code: string }[] }[];
+      return result?.doubts.map(({ code }) => code) ?? [];
+    };
+    const parts = await backUpInSteps(city.code, async (part) => {
+      if (part === 15) await eraseAll(HERE, second);
+    });
+    await restoreWhole(city.code, parts);
+    expect(await doubtsOf(THERE, first)).toEqual(await doubtsOf(HERE, first));
+    expect(await doubtsOf(THERE, first)).toContain('LINE_REJECTED');
+    expect(await doubtsOf(THERE, second)).not.toContain('LINE_REJECTED');
   });
 
   it('takes no cursor of a list from before', async () => {

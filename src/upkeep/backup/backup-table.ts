@@ -1,4 +1,4 @@
-import { eq, getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm';
+import { eq, getTableColumns, getTableName, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Instant } from '../../domain/instant.ts';
 import { db, named, type Query, query } from '../../storage/db/batch.ts';
@@ -15,6 +15,7 @@ import {
   pastSubscriptions,
   payments,
   plans,
+  rejectedPlates,
   sources,
   subscriptionPlates,
   subscriptions,
@@ -25,6 +26,7 @@ import { bare, list, literal, uuidOf } from '../../storage/db/sql.ts';
 
 const MUNICIPALITY_ID = sql.placeholder('municipalityId');
 const AS_OF = sql.placeholder('asOf');
+const BEGUN_AT = sql.placeholder('begunAt');
 
 /** How a column gets from one database to another. */
 interface Travel {
@@ -71,6 +73,7 @@ const TRAVELS = new Map<SQLiteColumn, Travel>([
   [parkingSessions.id, ASSIGNED],
   [subscriptions.id, ASSIGNED],
   [subscriptionPlates.id, ASSIGNED],
+  [rejectedPlates.id, ASSIGNED],
   [changes.requestId, { read: (column) => sql`hex(${column})`, write: (value) => sql`unhex(${value})` }],
   [pastParkingSessions.id, SESSION],
   [pastSubscriptions.id, SUBSCRIPTION],
@@ -122,16 +125,18 @@ const LARGE_ROWS = 50;
 /**
  * @param taken which rows are in the backup
  * @param from where they are read: versions that were replaced since the backup began are in the table of the past
+ * @param owner the column with the number of the municipality
  */
 function stored(
   table: SQLiteTable,
   taken: SQL,
   rows: number | null = ROWS,
   from: SQLiteTable = table,
+  owner: SQLWrapper = municipalityOf(from),
 ): StoredTable {
   // By an index: when it was replaced or recorded, and its id if several rows may have one instant.
   const order = [
-    columnOf(from, 'replaced_at') ?? columnOf(from, 'recorded_at'),
+    columnOf(from, 'replaced_at') ?? columnOf(from, 'recorded_at') ?? columnOf(from, 'at'),
     columnOf(from, 'id') ?? columnOf(from, 'source_id'),
   ].filter((column) => column !== undefined);
   const [at = null, id = literal(0)] = order;
@@ -145,7 +150,7 @@ function stored(
         : [sql`${read(sql`${columnOf(from, column.name) ?? key}`)} as ${bare(column)}`];
     });
     return db.all<Row>(sql`select ${at} as place_at, ${id} as place_id, ${list(values)} from ${from}
-      where ${municipalityOf(from)} = ${MUNICIPALITY_ID} and ${taken} ${rows === null ? sql`` : sql`${next} limit ${literal(rows)}`}`);
+      where ${owner} = ${MUNICIPALITY_ID} and ${taken} ${rows === null ? sql`` : sql`${next} limit ${literal(rows)}`}`);
   });
   return { kind: getTableName(table), table, rows, reading };
 }
@@ -178,7 +183,7 @@ export const STEPS: readonly (readonly StoredTable[])[] = [
     stored(imports, sql`not ${imports.isKept}`, null),
     stored(configurationVersions, IS_NEWEST, null),
   ],
-  [stored(imports, sql`${imports.isKept} and recorded_at <= ${sql.placeholder('begunAt')}`)],
+  [stored(imports, sql`${imports.isKept} and recorded_at <= ${BEGUN_AT}`)],
   // One may have a megabyte.
   [stored(configurationVersions, RECORDED, 2)],
   [stored(changes, RECORDED)],
@@ -193,6 +198,13 @@ export const STEPS: readonly (readonly StoredTable[])[] = [
   [stored(pastParkingSessions, REPLACED)],
   [stored(pastSubscriptions, REPLACED, LARGE_ROWS)],
   [stored(pastSubscriptionPlates, REPLACED)],
+  // In the order of time: by its digests SQLite would read all of the city for each step, and sort them.
+  [
+    stored(
+      ...([rejectedPlates, sql`at <= ${BEGUN_AT}`, ROWS, rejectedPlates] as const),
+      sql`+${rejectedPlates.municipalityId}`,
+    ),
+  ],
   [stored(erasedPlates, ALL, null)],
 ];
 

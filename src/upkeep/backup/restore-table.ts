@@ -3,8 +3,14 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Plate } from '../../domain/plate.ts';
 import { db, type Query, query } from '../../storage/db/batch.ts';
 import { NEWEST_CHANGE } from '../../storage/db/changes.ts';
-import { erasedPlates, municipalities, subscriptionPlates, tenants } from '../../storage/db/schema/index.ts';
-import { bare, keyOf, list, literal } from '../../storage/db/sql.ts';
+import {
+  erasedPlates,
+  municipalities,
+  rejectedPlates,
+  subscriptionPlates,
+  tenants,
+} from '../../storage/db/schema/index.ts';
+import { bare, keyOf, list, literal, namedIn } from '../../storage/db/sql.ts';
 import { OF_PLATES } from '../../storage/stored-plates/stored-plates-table.ts';
 import { columnsOf, municipalityOf, TABLES } from './backup-table.ts';
 
@@ -14,6 +20,9 @@ const RESTORING = sql.placeholder('restoring');
 /** A restore that was called off, or taken over, writes nothing any more. */
 const IS_STILL_AT = sql`(select ${municipalities.restoring} from ${municipalities} where ${municipalities.id} = ${MUNICIPALITY_ID})
   = ${RESTORING}`;
+
+/** Tables without a unique key but the id, which the database assigns. */
+const WITHOUT_KEY: readonly SQLiteTable[] = [subscriptionPlates, rejectedPlates];
 
 /**
  * The statement that inserts the rows of a table that are not there yet. Values: `municipalityId`, `restoring`, `tenantId`; `items`: a
@@ -32,9 +41,9 @@ export function insertingInto(table: SQLiteTable, names: readonly string[]): Que
   const isAlike = and(
     ...written.flatMap(({ column, isSent, value }) => (isSent ? sql`${column} is ${value}` : [])),
   );
-  // Plates of subscriptions have no unique key.
-  const isNew =
-    table === subscriptionPlates ? sql`not exists (select 1 from ${table} where ${isAlike})` : sql`true`;
+  const isNew = WITHOUT_KEY.includes(table)
+    ? sql`not exists (select 1 from ${table} where ${municipalityOf(table)} = ${MUNICIPALITY_ID} and ${isAlike})`
+    : sql`true`;
   // The municipality's own row begins the restore.
   const mayWrite = table === municipalities ? sql`true` : IS_STILL_AT;
   return query(() =>
@@ -83,6 +92,14 @@ export const ERASED_SINCE = query(() =>
         gte(erasedPlates.erasedAt, sql.placeholder('since')),
       ),
     ),
+);
+
+/** Takes the digests of these plates that rejected lines left. */
+export const ERASING_REJECTED = query(() =>
+  db
+    .delete(rejectedPlates)
+    .where(and(eq(rejectedPlates.municipalityId, MUNICIPALITY_ID), namedIn(rejectedPlates.digest, 'digests')))
+    .returning({ digest: rejectedPlates.digest }),
 );
 
 /** The most plates that one call compares with the erased ones. */

@@ -21,6 +21,7 @@ import {
   DISCARDED_ROWS,
   DISCARDING,
   ERASED_SINCE,
+  ERASING_REJECTED,
   MOVING,
   PLATES,
   PLATES_AT_ONCE,
@@ -111,6 +112,7 @@ async function finish(
   const [digests] = await batch(d1, [ERASED_SINCE], { municipalityId, since });
   if (digests.length > 0) {
     const erased = new Set(digests.map(({ digest }) => digest));
+    await batch(d1, [ERASING_REJECTED], { municipalityId, digests: JSON.stringify([...erased]) });
     const keys = requireDigestKeys(c.env);
     const [end = '', after = FIRST_PLATE] = restoring.split(' ');
     const [plates] = await batch(d1, [PLATES], { municipalityId, after });
