@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { picture, watchToken } from '../browser/chromium.ts';
 import { accessibilityIssues } from '../browser/embedded.ts';
@@ -229,6 +230,23 @@ describe('A plate', () => {
     await clerk.goTo('Permits');
     await clerk.findPermit('MOVE-2');
     await clerk.page.getByRole('row', { name: /→ .* payment$/ }).waitFor();
+  });
+
+  it('has an objection that never says that nothing came, where the list of what came was cut', async () => {
+    const plate = 'MA111NY';
+    await device.sessions(
+      ...Array.from({ length: 200 }, (_, index) => parking(`MANY-${index}`, plate, 600, -300)),
+    );
+    // The form takes whole seconds.
+    await sleep(1_000);
+    const asked = new Date().toISOString();
+    await device.sessions(parking('MANY-LATE', plate, 12, 60));
+    const clerk = await atTheDesk();
+    await clerk.lookUp(plate);
+    const story = await clerk.object(asked);
+    await story.getByText('What is known today leads to another answer.').waitFor();
+    await story.getByRole('alert').getByText('Only the first 200 of 201 records are told here').waitFor();
+    expect(await story.getByText('Nothing has arrived since.').count()).toBe(0);
   });
 
   it('that was erased has an objection that says first of all that what is missing proves nothing', async () => {

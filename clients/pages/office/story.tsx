@@ -50,7 +50,9 @@ export function Story({ evidence }: { readonly evidence: Evidence }) {
       <h3>{say('What arrived in between', 'Che cosa è arrivato nel frattempo')}</h3>
       <Listed
         items={eventsOf(evidence, city, times)}
-        none={say('Nothing has arrived since.', 'Da allora non è arrivato nulla.')}
+        {...(isWhole(evidence) && {
+          none: say('Nothing has arrived since.', 'Da allora non è arrivato nulla.'),
+        })}
       />
       <h3>{say('Which sources were late then', 'Quali sorgenti erano in ritardo')}</h3>
       <Listed
@@ -86,12 +88,14 @@ export function Listed({ items, none }: { readonly items: readonly string[]; rea
   );
 }
 
+/** Whether all versions that were found are listed. */
+const isWhole = ({ history, history_count: found }: Evidence): boolean => found === history.length;
+
 /** What a reader has to know before anything else: what is missing may prove nothing. */
-function warningsOf(
-  { erased_at: erased, checks_since: since, at, history }: Evidence,
-  times: Times,
-): string[] {
+function warningsOf(evidence: Evidence, times: Times): string[] {
+  const { erased_at: erased, checks_since: since, at, history, checks } = evidence;
   const [erasedAt, loggedFrom] = [times.shown(erased), times.exact(since)];
+  const [found, made] = [evidence.history_count, evidence.checks_count];
   return [
     erased !== null &&
       say(
@@ -102,6 +106,16 @@ function warningsOf(
       say(
         `The log of checks reaches back to ${loggedFrom} only: a check that is missing below may have been made.`,
         `Il registro delle verifiche inizia il ${loggedFrom}: una verifica che qui manca può essere stata fatta.`,
+      ),
+    !isWhole(evidence) &&
+      say(
+        `Only the first ${history.length} of ${found} records are told here: what arrived later is missing.`,
+        `Qui figurano solo le prime ${history.length} di ${found} registrazioni: manca ciò che è arrivato dopo.`,
+      ),
+    made > checks.length &&
+      say(
+        `Only the first ${checks.length} of ${made} checks are listed here.`,
+        `Qui sono elencate solo le prime ${checks.length} di ${made} verifiche.`,
       ),
     erased === null &&
       history.length === 0 &&
@@ -149,8 +163,6 @@ const codeText = (code: string): string => CODE_TEXT[code]?.[language] ?? wordFo
 /** What has happened since, in its order: what arrived, and what ended without another version in its place. */
 function eventsOf(evidence: Evidence, city: City, times: Times): string[] {
   const { history, known_at: knownAt } = evidence;
-  // Of a list that was cut, the next version may be missing.
-  const isWhole = evidence.history_count === history.length;
   const events = history.flatMap((change): (readonly [at: string, text: string])[] => {
     const { recorded_at: from, replaced_at: until, known_then: isKnown } = change;
     const text = recordText(change.record, city, times);
@@ -158,7 +170,8 @@ function eventsOf(evidence: Evidence, city: City, times: Times): string[] {
     const hasNext = history.some((one) => isSame(one, change) && one.recorded_at === until);
     return [
       ...(isKnown ? [] : [[from, `${arrival(change, evidence, times)}: ${text}.`] as const]),
-      ...(isWhole && isLater && !hasNext
+      // Of a list that was cut, the next version may be missing.
+      ...(isWhole(evidence) && isLater && !hasNext
         ? [[until, `${ending(change, times.exact(until))}: ${text}.`] as const]
         : []),
     ];
