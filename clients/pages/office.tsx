@@ -10,6 +10,7 @@ import { ImportSection } from './office/import.tsx';
 import { PaymentsSection } from './office/payments.tsx';
 import { PlateSection } from './office/plate.tsx';
 import {
+  CallFailed,
   type Entry,
   named,
   type ReadCity,
@@ -36,7 +37,15 @@ function Office() {
     void shown.show(() => because && <FailureNotice failure={because} />);
   };
   const enter = async (entry: Entry): Promise<null> => {
-    setSigned(await signIn(entry, leave));
+    try {
+      setSigned(await signIn(entry, leave));
+    } catch (error) {
+      // Not where the network fails: the next reload tries it again.
+      if (error instanceof CallFailed && error.failure.failure === 'misconfigured') {
+        sessionStorage.removeItem(KEPT);
+      }
+      throw error;
+    }
     sessionStorage.setItem(KEPT, JSON.stringify(entry));
     return null;
   };

@@ -443,6 +443,16 @@ describe('Who may not', () => {
     await clerk.seeRefused(/revoked/);
     await clerk.page.getByLabel('Access token').waitFor();
   });
+
+  it('come back with a token that is refused by now leaves it nowhere', async () => {
+    const token = await world.service.tokenOf({ scopes: ['office'] });
+    const { page } = await atTheDesk(token);
+    const [, id = ''] = /^pev_at_([0-9a-f]{24})/.exec(token) ?? [];
+    await world.service.administer('PATCH', `/api/v2/admin/credentials/${id}`, { scopes: ['report'] });
+    await page.reload();
+    await page.getByRole('alert').getByText('The office needs the scope “office”').waitFor();
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+  });
 });
 
 it('A failure is said in words, and looks like no answer', async () => {
