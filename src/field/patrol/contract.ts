@@ -73,7 +73,7 @@ const patrolSource = z
     complete_until: dateTime
       .nullable()
       .describe(
-        'It has reported everything up to this instant: its last success less its `report_delay_minutes`, or the present less that for a `native` one. Null: it has never imported.',
+        'It has reported everything up to this instant: its last success less its `report_delay_minutes`; for a `native` one the present less that, unless its last import failed. Null: it needs a success and has had none.',
       ),
   })
   .meta({ id: 'PatrolSource', description: 'An active source.' });

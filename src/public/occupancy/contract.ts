@@ -91,7 +91,7 @@ const occupancyResponse = z
     data_quality: z
       .enum(DATA_QUALITIES)
       .describe(
-        '`outdated` if no active source has reported for an hour, or the municipality’s own limit: numbers are then null. `degraded` if an active source is late. Else `good`.',
+        '`outdated` if there are active sources, none of them `native`, and none has succeeded for an hour, or the municipality’s own limit: numbers are then null. `degraded` if an active source is `stale`, in `error` or has never reported. Else `good`.',
       ),
     last_source_success_at: dateTime
       .nullable()
