@@ -13,10 +13,6 @@ export class Memo<Key, Value> {
     return this.#values.get(key);
   }
 
-  delete(key: Key): void {
-    this.#values.delete(key);
-  }
-
   set(key: Key, value: Value): void {
     if (this.#values.size >= this.#maxSize && !this.#values.has(key)) {
       this.#values.clear();

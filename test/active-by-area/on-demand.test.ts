@@ -143,6 +143,21 @@ describe('A report that is made from the database', () => {
   });
 });
 
+it('A computation that fails late leaves the one that was made meanwhile', async () => {
+  const late = Promise.withResolvers<unknown>();
+  const { DB, computations } = computing((computation, run) => (computation === 1 ? late.promise : run()));
+  const service = new Service({ DB });
+  const hanging = report(service);
+  await vi.waitFor(() => expect(computations()).toBe(1));
+  vi.setSystemTime(NOW + 5_000);
+  expect((await report(service)).status).toBe(200);
+  late.reject(new Error('D1 is away'));
+  expect((await hanging).status).toBe(500);
+  vi.setSystemTime(NOW + 15_000);
+  expect((await report(service)).body.checked_at).toBe('2026-03-07T12:00:05+01:00');
+  expect(computations()).toBe(2);
+});
+
 describe('While the store cannot be reached', () => {
   it.each<[string, (method: string) => boolean]>([
     ['at all', () => true],

@@ -34,8 +34,11 @@ export class OnDemandSnapshots {
     const done = () => {
       started.servesUntil = instant(now + KEPT_FOR_MS);
     };
+    const failed = () => {
+      started.servesUntil = now;
+    };
     // It continues after the call that started it has ended: others may be waiting for it. What failed is not kept.
-    c.executionCtx.waitUntil(snapshot.then(done, () => this.#last.delete(code)));
+    c.executionCtx.waitUntil(snapshot.then(done, failed));
     return snapshot;
   }
 }
