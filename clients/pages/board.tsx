@@ -245,9 +245,9 @@ function Board({ names, municipality, type, source, report, minutes, isWall }: V
     ['street', say('Streets', 'Strade')],
   ] as const;
   const none = ['', say('None', 'Nessuna')] as const;
-  const sources = (report?.sources ?? []).map(
-    ({ id, name }) => [String(id), withSteeringShown(name)] as const,
-  );
+  const sources = (report?.sources ?? [])
+    .filter(({ active }) => active)
+    .map(({ id, name }) => [String(id), withSteeringShown(name)] as const);
   const choices: FieldSpec[] = [
     [
       'municipality',

@@ -26,7 +26,10 @@ export const report = (at: number, occupied: number, capacity: number, isLate: b
     ...{ refresh_after_seconds: 60, selected_source: null, totals: centro },
     rows: [rowOf(2, 'Zona', null, [5, 5, 5]), rowOf(3, 'Autorimessa', 100, [5, 5, 5]), centro],
     capacity_totals: { ...centro, spaces_count: capacity },
-    sources: [{ id: 1, code: 'app', name: 'The app', active: true }],
+    sources: [
+      { id: 1, code: 'app', name: 'The app', active: true },
+      { id: 2, code: 'old', name: 'The app before', active: false },
+    ],
     source_freshness: [
       { source_id: 1, status: isLate ? 'stale' : 'fresh', last_successful_import_at: instant },
     ],

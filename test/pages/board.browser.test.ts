@@ -199,6 +199,12 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
     await page.getByText('All sources report on time.').waitFor();
   });
 
+  it('offers the share of an active source alone: the report refuses that of any other', async () => {
+    const { page } = await openEvening();
+    const offered = await page.getByLabel('Share of a source').locator('option').allInnerTexts();
+    expect(offered).toEqual(['None', 'The app']);
+  });
+
   const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
     [320, 640, 1_280].map((width) => ({ colorScheme, width })),
   );
