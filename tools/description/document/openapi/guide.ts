@@ -59,7 +59,7 @@ UTC in the administration, with no fraction of a second or exactly three digits.
 - \`request_id\`, also in the header \`X-Request-Id\`: quote it to support. An id sent by the client is ignored.
 - Texts for people are English, or Italian where \`Accept-Language\` prefers it. Codes never change with the language.
 - \`Cache-Control: no-store, private\`, except for this description and what is public: those have an \`ETag\`.
-- In every optional field of a request, null is the same as absent; only in the administrator's changes, null resets a value.
+- In every optional field of a request, null is the same as absent; only in the configuration and in credentials, null resets a value.
 - Texts are trimmed; codes are compared exactly. A body is JSON in UTF-8, of ${sizeOf(QUERY_BODY)} at most (subscription
   options and a meter's payments: ${sizeOf(METER_BODY)}; the configuration: ${sizeOf(CONFIGURATION_BODY)}; imports: ${sizeOf(IMPORT_BODY)}).
 - A path answers an unsupported method with 405 and \`Allow\`; an unknown path is a 404 \`NOT_FOUND\`.
@@ -77,9 +77,9 @@ municipality (422, 403), service (403), then what the fields name (404, 422). Th
 
 ## Budgets
 
-A credential has eight: \`calls\` (plate checks and reports), \`options\`, \`payments\`, \`imports\`, \`evidence\`, \`lists\` (entitlement
-lists), \`patrol\` and \`office\` (administration), each with the same limit in any window. A call that is refused before its budget is checked costs
-nothing; every other call costs one, even if it fails. A patrol costs one for each plate.
+A credential has eight: \`calls\` (plate checks, reports and the credential's own data), \`options\`, \`payments\`, \`imports\`, \`evidence\`,
+\`lists\` (entitlement lists), \`patrol\` and \`office\` (administration), each with the same limit in any window. A call that is refused
+before its budget is checked costs nothing; every other call costs one, even if it fails. A patrol costs one for each plate.
 `.trim();
 
 /** The sections of the document, in the order in which they are shown. */
