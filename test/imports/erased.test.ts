@@ -33,6 +33,12 @@ const erase = async (plate: string, key = DIGEST_KEY) =>
     .bind(plateDigest(key, 'H501', storedPlate(plate)), Date.parse(ERASED_AT))
     .run();
 
+/** Lifts that as the office does. */
+const lift = async (plate: string) =>
+  env.DB.prepare('delete from erased_plates where digest = ?')
+    .bind(plateDigest(DIGEST_KEY, 'H501', storedPlate(plate)))
+    .run();
+
 beforeEach(() => erase('AB123CD'));
 
 const importInto = (path: string, lines: readonly object[], service = city.service) =>
@@ -91,6 +97,14 @@ describe('A session of an erased plate', () => {
     expect(await storedSessions()).toHaveLength(1);
   });
 
+  it('is known by the digest of its key, and has its plate again, once the erasure is lifted', async () => {
+    const line = aSessionLine({ session_id: 'app/ab-123.CD/7' });
+    await sessions(line);
+    await lift('AB123CD');
+    expect(countsOf(await sessions(line))).toEqual(counts({ received: 1, updated: 1 }));
+    expect(await storedSessions()).toMatchObject([{ plate: 'AB123CD' }]);
+  });
+
   it('cannot be imported without a digest key: the import fails', async () => {
     const without = new Service({ DIGEST_KEY: 'too short' });
     expect((await importInto(SESSIONS, [aSessionLine()], without)).status).toBe(500);
@@ -126,12 +140,15 @@ describe('A title of an erased plate', () => {
     expect(await platesOf()).toEqual([plates]);
   });
 
-  it('has the digest of its number where that contains the plate', async () => {
+  it('has the digest of its number where that contains the plate, by which it is known again', async () => {
     const line = aSubscriptionLine({ subscription_number: 'T AB 123 CD', plates: both });
     await subscriptions(line);
     await subscriptions(line);
     expect(await storedSubscriptions()).toMatchObject([
       { subscription_number: keyDigest(DIGEST_KEY, 'T AB 123 CD') },
     ]);
+    await lift('AB123CD');
+    expect(countsOf(await subscriptions(line))).toEqual(counts({ received: 1, updated: 1 }));
+    expect(await platesOf()).toEqual([['AB123CD', 'OTHER1']]);
   });
 });

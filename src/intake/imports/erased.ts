@@ -2,7 +2,7 @@ import type { Instant } from '../../domain/instant.ts';
 import { type Plate, spellsPlate } from '../../domain/plate.ts';
 import type { Env } from '../../env.ts';
 import { keyDigest } from '../../storage/plate-digest/erased-plate.ts';
-import { plateDigests, requireDigestKeys } from '../../storage/plate-digest/plate-digest.ts';
+import { digestKeys, plateDigests, requireDigestKeys } from '../../storage/plate-digest/plate-digest.ts';
 import type { Target } from './target-table.ts';
 
 /** How a kind of row loses its erased plates: the row as it may be stored, and the plates that were left out. */
@@ -21,13 +21,13 @@ export type Erasing<Row> = (
  */
 export async function withoutErased<Row extends { readonly key: string }>(
   env: Env,
-  { code, erased }: Pick<Target, 'code' | 'erased'>,
+  { code, erased, hasKeyDigests }: Pick<Target, 'code' | 'erased' | 'hasKeyDigests'>,
   erase: Erasing<Row>,
   given: readonly Row[],
   find: (keys: readonly string[]) => Promise<readonly { readonly key: string }[]>,
 ): Promise<{ readonly whole: readonly Row[]; readonly erased: readonly Row[] }> {
-  if (erased.size === 0) return { whole: given, erased: [] };
-  const keys = requireDigestKeys(env);
+  if (erased.size === 0 && !hasKeyDigests) return { whole: given, erased: [] };
+  const keys = erased.size === 0 ? digestKeys(env) : requireDigestKeys(env);
   const erasedAt = (plate: Plate) =>
     plateDigests(keys, code, plate)
       .map((digest) => erased.get(digest))

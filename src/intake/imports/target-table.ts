@@ -1,4 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { FULL_BYTES } from '../../domain/import-bounds.ts';
 import { BY_CODE, selectMunicipality } from '../../serving/lookups/municipality-table.ts';
 import { db, measured, query } from '../../storage/db/batch.ts';
@@ -7,15 +8,29 @@ import {
   areas,
   erasedPlates,
   municipalities,
+  parkingSessions,
   sources,
+  subscriptions,
   subscriptionTypes,
 } from '../../storage/db/schema/index.ts';
+
+/** The mark of a digest, by an index. */
+const startsWithMark = (key: SQLiteColumn): SQL => sql`${key} >= '*' and ${key} < '+'`;
 
 const MUNICIPALITY = query(() =>
   selectMunicipality({
     id: municipalities.id,
     // Of the active source that the call names, if there is one.
     sourceId: sql<number | null>`${sources.id}`.as('source_id'),
+    /** Whether a row may have a digest as its key: also where the erasure was lifted since, or its time is over. */
+    hasKeyDigests: sql`exists (
+        select 1 from ${parkingSessions} where ${parkingSessions.municipalityId} = ${municipalities.id}
+          and ${parkingSessions.sourceCode} = ${sql.placeholder('sourceCode')} and ${startsWithMark(parkingSessions.sessionId)}
+      ) or exists (
+        select 1 from ${subscriptions} where ${subscriptions.municipalityId} = ${municipalities.id}
+          and ${startsWithMark(subscriptions.subscriptionNumber)})`
+      .mapWith(Boolean)
+      .as('has_key_digests'),
   }).leftJoin(
     sources,
     and(
