@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../clients/parking/stop.ts';
 import { BadRoad } from './bad-road.ts';
-import { administrator, asAdministrator, by, desk, openOffice, service } from './opened-office.ts';
+import { administrator, asAdministrator, by, desk, openOffice, service, tokenWith } from './opened-office.ts';
 
 openOffice();
 
@@ -132,5 +132,18 @@ describe('A credential', () => {
     const all: { credential_id: string }[] = await answerTo('credential list');
     expect(await answerTo('credential refresh')).toEqual({ written: all.length });
     expect(await answerTo(`credential refresh ${all[0]?.credential_id}`)).toEqual({ written: 1 });
+  });
+
+  it('is written again by an office, unless it is an office’s', async () => {
+    const token = await tokenWith('office');
+    await tokenWith('office_read');
+    await issued('last.json');
+    const { length }: unknown[] = await answerTo('credential list');
+    const { code, out, err } = await by(token, 'credential refresh');
+    expect([code, out, err]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`written +${length - 2}\\b`)),
+      expect.stringContaining('2 credentials of offices'),
+    ]);
   });
 });

@@ -88,8 +88,7 @@ export const credentialCommands = (office: Office): readonly AnyCommand[] => [
   )
     .argument('[id...]', 'ids of credentials')
     .action(async (ids) => {
-      const all = ids.length > 0 ? [] : await allCredentials(office, {});
-      const asked = [...ids, ...all.map(({ credential_id }) => credential_id)];
+      const asked = ids.length > 0 ? ids : await changeableIds(office);
       for (const credential_id of asked) {
         if (office.signal.aborted) throw interruptedStop();
         // A change of nothing has the credential's object write its row.
@@ -170,6 +169,19 @@ async function allCredentials(
   for await (const page of found) credentials.push(...page.credentials);
   return credentials;
 }
+
+/** The ids of all credentials that the caller may change: an office changes none of an office. */
+async function changeableIds(office: Office): Promise<readonly string[]> {
+  const all = await allCredentials(office, {});
+  const own =
+    office.connection.admin_token === undefined ? all.filter(({ scopes }) => !isOffices(scopes)) : all;
+  const left = all.length - own.length;
+  if (left > 0) office.note(`${left} credentials of offices are left to the administrator.`);
+  return own.map(({ credential_id }) => credential_id);
+}
+
+const isOffices = (scopes: readonly string[]): boolean =>
+  scopes.includes('office') || scopes.includes('office_read');
 
 type FieldOptions = ReturnType<ReturnType<typeof withFields>['opts']>;
 
