@@ -201,7 +201,10 @@ export const STEPS: readonly (readonly StoredTable[])[] = [
   // In the order of time: by its digests SQLite would read all of the city for each step, and sort them.
   [
     stored(
-      ...([rejectedPlates, sql`at <= ${BEGUN_AT}`, ROWS, rejectedPlates] as const),
+      rejectedPlates,
+      sql`at <= ${BEGUN_AT}`,
+      ROWS,
+      rejectedPlates,
       sql`+${rejectedPlates.municipalityId}`,
     ),
   ],
