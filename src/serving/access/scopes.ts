@@ -46,10 +46,13 @@ const ALSO_BY: Partial<Record<AskedScope, readonly Scope[]>> = {
   import: ['office'],
 };
 
+/** The scopes of which each allows what asks for one. */
+export const scopesFor = (asked: AskedScope): readonly AskedScope[] => [asked, ...(ALSO_BY[asked] ?? [])];
+
 /** Whether a credential of these scopes may do what asks for one. */
 export const allows = (scopes: readonly AskedScope[], asked: AskedScope): boolean =>
   scopes.includes(asked) || actsAsOffice(scopes, asked);
 
 /** Whether an office does this as an office: for all municipalities of its tenant. */
 export const actsAsOffice = (scopes: readonly AskedScope[], asked: AskedScope): boolean =>
-  [asked, ...(ALSO_BY[asked] ?? [])].some((scope) => scopes.includes(scope) && OFFICE_SCOPES.includes(scope));
+  scopesFor(asked).some((scope) => scopes.includes(scope) && OFFICE_SCOPES.includes(scope));

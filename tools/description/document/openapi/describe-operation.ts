@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { scopesFor } from '../../../../src/serving/access/scopes.ts';
 import { type Access, takesOfficer } from '../../../../src/serving/contract.ts';
 import { MAX_OFFICER_CHARACTERS } from '../../../../src/serving/http/response-fields.ts';
 import { OFFICER_HEADER } from '../../../../src/serving/middleware/input.ts';
@@ -27,10 +28,13 @@ export function describeOperation(operation: DescribedOperation, components: Com
   };
 }
 
+const anyOf = (names: readonly string[]): string =>
+  new Intl.ListFormat('en', { type: 'disjunction' }).format(names.map((name) => `\`${name}\``));
+
 function accessWords(access: Access): string {
   if (access.by === 'anybody') return '';
   if (access.by === 'credential') {
-    const scope = access.scope === null ? 'Every scope' : `Scope \`${access.scope}\``;
+    const scope = access.scope === null ? 'Every scope' : `Scope ${anyOf(scopesFor(access.scope))}`;
     return `\n\n${scope}; every admitted call takes one from the budget \`${access.budget}\`.`;
   }
   if (access.office === 'nothing') return '\n\nThe administrator alone.';

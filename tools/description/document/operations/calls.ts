@@ -7,7 +7,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
   describe('Administration', getCall, {
     summary: 'Look up a call',
     words:
-      'Returns the logged call with this `request_id`, a few seconds after it was made until its retention period ends. The administrator’s writes are logged, too, with their action and target, but not the administrator’s reads. Calls that could flood the log (401 missing or invalid, unknown paths, 405, 429) are not kept.',
+      'Returns the logged call with this `request_id`, a few seconds after it was made until its retention period ends. The administration’s writes, exports and backups are logged, too, with their action and target, but not its other reads. Reports that were answered, and calls that could flood the log (unknown paths, 405, 413, and what the credential or its budget refuses with 401, 403 or 429) are not kept.',
     parameters: { request_id: LOOKED_UP },
     answer: {
       call: {
