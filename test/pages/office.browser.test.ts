@@ -236,12 +236,12 @@ describe('A plate', () => {
     await device.sessions(
       ...Array.from({ length: 200 }, (_, index) => parking(`MANY-${index}`, plate, 600, -300)),
     );
+    const clerk = await atTheDesk();
+    await clerk.lookUp(plate);
     // Its row is written a second later: in the form's whole seconds too, they were there before.
     await device.check(plate, 'S1');
     const asked = new Date().toISOString();
     await device.sessions(parking('MANY-LATE', plate, 12, 60));
-    const clerk = await atTheDesk();
-    await clerk.lookUp(plate);
     const story = await clerk.object(asked);
     await story.getByText('What is known today leads to another answer.').waitFor();
     await story.getByRole('alert').getByText('Only the first 200 of 201 records are told here').waitFor();
